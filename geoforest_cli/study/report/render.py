@@ -57,7 +57,7 @@ def render(
     frame : pandas.DataFrame
         Its rows, those of failed cells too. Cells of the plan without a row count as missing.
     folder : Path
-        Where to write ``figure.svg``, ``.pdf``, ``.png``, ``summary.csv``, ``.md``, ``.tex``,
+        Where to write ``figure.svg``, ``.pdf``, ``.png``, ``summary.csv``, ``.md``,
         ``claims.json`` and ``report.json`` (what the page says about the run). Equal rows give
         equal bytes. Figures that the last run has left and this one does not draw are removed;
         files of other names stay.
@@ -75,9 +75,6 @@ def render(
     title = f"{config.title} ({plan.caution})" if plan.caution else config.title
     write_atomically(folder / "summary.csv", summary_text(lines))
     write_atomically(folder / "summary.md", tables.markdown(lines, title, context.label))
-    write_atomically(
-        folder / "summary.tex", tables.latex(lines, title, context.label, name=plan.name)
-    )
     sections = figure_sections(config)
     drawn = {} if context.rows.empty else sections
     for stem in {*_listed_before(folder), *sections} - set(drawn):

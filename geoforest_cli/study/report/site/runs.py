@@ -1,30 +1,28 @@
-"""The runs that a folder of results holds: whole ones, and those of which the outcome is kept."""
+"""Runs of a folder of results: the one module of the site that reads their files."""
 
 from __future__ import annotations
 
-import math
+import shlex
 import zlib
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 
 import pandas as pd
 
-from geoforest_cli.core.errors import ConfigError, ConfigErrors, UserError
-from geoforest_cli.core.figure_files import read_drawing
-from geoforest_cli.core.yaml_loader import parse
-from geoforest_cli.study.agreement import Agreement, agreement
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.agreement import Agreement, agreement, pooled
 from geoforest_cli.study.claims import answers
 from geoforest_cli.study.claims.outcome import ArtifactAnswer, name_of
-from geoforest_cli.study.claims.results import Verdicts
+from geoforest_cli.study.claims.results import Answer, ClaimResult, SentenceResult, Verdicts
 from geoforest_cli.study.claims.storage import (
+    RunInfo,
     damaged,
-    figures,
+    figure_names,
     is_reference_entry,
     read_claims,
     read_run_info,
@@ -32,13 +30,20 @@ from geoforest_cli.study.claims.storage import (
 from geoforest_cli.study.claims.verdicts import Verdict
 from geoforest_cli.study.config.loading import Config, known_configs, open_config
 from geoforest_cli.study.report.record import Record, read_record
-from geoforest_cli.study.report.site import wording
 
-__all__ = ["Run", "damage_named", "read"]
+__all__ = [
+    "FAILURES_FIRST",
+    "Run",
+    "config_today",
+    "damage_named",
+    "pooled_agreement",
+    "read",
+    "read_run",
+]
 
-_ENDS = {".svg": b"</svg>", ".svgz": b"</svg>", ".png": b"IEND\xaeB`\x82"}
-_NAMES = ["method", "variant", "metric"]  # columns of a summary
-_NUMBERS = ["mean", "half", "repetitions", "published", "difference"]
+FAILURES_FIRST: tuple[Verdict, ...] = ("refuted", "tie", "undecided", "not judged", "supported")
+_FIGURE_KINDS = (".svg", ".svgz", ".png")
+_NUMBERS = ("mean", "half", "repetitions", "published", "difference")  # columns of a summary
 
 
 @dataclass(frozen=True)
@@ -48,21 +53,19 @@ class Run:
     Attributes
     ----------
     folder : Path
-        Where its files lie.
+        The folder with its files.
     judged : Verdicts
-        ``claims.json``.
-    figures : dict of str to Path
-        One file for each figure, by name; the main one is first.
+        Sentences and claims.
+    figures : list of Path
+        One file for each figure; the main one is first.
     failed : list of str
         Cells without rows, in words.
     published : list of str
-        Where the published values come from.
-    record : Record
-        ``provenance.json``.
+        Sources of the published values.
     lines : DataFrame
-        ``summary.csv``; empty where there is none.
-    answer : ArtifactAnswer, optional
-        What its config asks, and the answer of its rows.
+        The summary: means beside published values; empty where there is none.
+    answer : Answer, optional
+        The question of the config, and what the rows answer.
     """
 
     name: str
@@ -75,59 +78,61 @@ class Run:
     caution: str
     cells: int
     judged: Verdicts
-    figures: dict[str, Path]
+    figures: list[Path]
     failed: list[str]
     published: list[str]
     labels: Mapping[str, str] = field(default_factory=dict)
     record: Record = field(default_factory=Record)
     lines: pd.DataFrame = field(default_factory=pd.DataFrame)
-    answer: ArtifactAnswer | None = None
+    answer: Answer | None = None
 
     @cached_property
     def agreement(self) -> Agreement | None:
         """With the published values; None without any, and for a run that is no judge of them."""
         return None if self.caution else agreement(self.lines)
 
-    @cached_property
-    def sentences(self) -> list[wording.Sentence]:
-        """The sentences of the paper, with their parts and readings."""
-        return wording.describe_sentences(self.judged)
+    @property
+    def artifact_answer(self) -> ArtifactAnswer | None:
+        """The answer with the name of the figure or table."""
+        what = name_of(self.artifact, self.title)
+        return self.answer and ArtifactAnswer(self.name, self.paper or "ours", what, self.answer)
 
-    @cached_property
-    def ours(self) -> list[wording.Claim]:
-        """Our own claims."""
-        own = (claim for claim in self.judged.claims if claim.sentence is None)
-        return [wording.describe_claim(claim) for claim in own]
+    @property
+    def verdict(self) -> Verdict | Literal["mixed"] | None:
+        """That of the artifact; None for a run without answer and sentences."""
+        if self.answer:
+            return self.answer.verdict
+        verdicts = {sentence.verdict for sentence in self.judged.sentences}
+        return "mixed" if len(verdicts) > 1 else next(iter(verdicts), None)
+
+    @property
+    def sentences(self) -> list[SentenceResult]:
+        """Sentences of the paper, those that do not hold first."""
+        return sorted(self.judged.sentences, key=lambda item: FAILURES_FIRST.index(item.verdict))
+
+    @property
+    def ours(self) -> list[ClaimResult]:
+        """Our own claims, those that do not hold first."""
+        claims = (claim for claim in self.judged.claims if claim.sentence is None)
+        return sorted(claims, key=lambda item: FAILURES_FIRST.index(item.verdict))
 
     @property
     def path(self) -> Path:
-        """Its page, from the root of the site."""
+        """The page, from the root of the site."""
         return Path("runs", self.name, self.profile, "index.html")
 
     @property
     def url(self) -> str:
-        """The same as a link."""
+        """The page as a link from the root of the site."""
         return quote(self.path.as_posix())
 
     @property
-    def base(self) -> str:
-        """The folder of its page as a link."""
-        return f"{quote(self.path.parent.as_posix())}/"
-
-    @cached_property
-    def counts(self) -> dict[str, Counter[Verdict]]:
-        """Sentences of the paper, and claims of ours, by verdict."""
-        found = {
-            "paper": Counter(one.verdict for one in self.judged.sentences),
-            "ours": Counter(one.verdict for one in self.ours),
-        }
-        return {whose: states for whose, states in found.items() if states}
-
-    @cached_property
-    def config(self) -> Config | None:
-        """The config of that name as it is today; None where there is none."""
-        about = self.record.config
-        return _opened(self.name, about.profile if about.text else self.profile, about.overrides)
+    def command(self) -> str:
+        """The command that makes what the page shows."""
+        config = self.record.config
+        words = ["geoforest", "run", self.name]
+        words += [] if config.profile == "paper" else ["--profile", config.profile]
+        return shlex.join(words + [word for one in config.overrides for word in ("--set", one)])
 
 
 def read(results: Path) -> list[Run]:
@@ -146,22 +151,26 @@ def read(results: Path) -> list[Run]:
     """
     if not results.is_dir():
         raise UserError(f"there is no folder {results}; run a config first, or give --results")
-    whole = [_whole(path.parent) for path in results.glob("*/*/report.json")]
-    kept = [
-        _from_reference(path.parent)
-        for path in results.glob("*/claims.json")
-        if is_reference_entry(path.parent)
-    ]
-    return sorted(whole + kept, key=lambda run: (run.name, run.profile != "paper", run.profile))
+    folders = [path.parent for path in results.glob("*/*/report.json")]
+    kept = (path.parent for path in results.glob("*/claims.json"))
+    folders += [folder for folder in kept if is_reference_entry(folder)]
+    runs = [read_run(folder) for folder in folders]
+    return sorted(runs, key=lambda run: (run.name, run.profile != "paper", run.profile))
 
 
-def _whole(folder: Path) -> Run:
-    info = read_run_info(folder)
-    with damage_named(folder / "report.json"):
-        failed = [wording.failure(cell) for cell in info.failed]
+def read_run(folder: Path) -> Run:
+    """Return the run whose files lie in a folder."""
+    judged, record, lines = read_claims(folder), read_record(folder), _summary(folder)
+    if is_reference_entry(folder):
+        info, failed = _reference_info(folder, judged, record, lines), record.failed
+    else:
+        info = read_run_info(folder)
+        info = info.model_copy(update={"name": folder.parent.name, "profile": folder.name})
+        with damage_named(folder / "report.json"):
+            failed = [_failure(cell) for cell in info.failed]
     return Run(
-        name=folder.parent.name,
-        profile=folder.name,
+        name=info.name,
+        profile=info.profile,
         folder=folder,
         title=info.title,
         paper=info.paper,
@@ -169,107 +178,28 @@ def _whole(folder: Path) -> Run:
         about=info.about,
         caution=info.caution,
         cells=info.cells,
-        judged=read_claims(folder),
-        figures=_checked_pictures(figures(folder, info)),
+        judged=judged,
+        figures=_figures(folder, info.figures),
         failed=failed,
         published=info.published,
         labels=info.labels,
-        record=read_record(folder),
-        answer=ArtifactAnswer.of(folder.parent.name, info),
-        lines=_summary(folder),
-    )
-
-
-def _from_reference(folder: Path) -> Run:
-    record, judged = read_record(folder), read_claims(folder)
-    texts = _config_texts(record)
-    config = _opened(folder.name, "paper")
-    methods = config.methods if config else {}
-    labels = {key: one.label for key, one in methods.items() if one.label}
-    artifact, title = str(texts.get("artifact") or ""), str(texts.get("title") or folder.name)
-    paper = str(texts.get("paper") or "")
-    compared = config is None or bool(config.published)
-    lines = _summary(folder, published=compared)
-    # rows that were kept before a config asked anything answer what it asks today
-    filled = answers.answer(config, judged, lines) if config else None
-    what = name_of(artifact, title)
-    return Run(
-        name=folder.name,
-        profile=record.config.profile,
-        folder=folder,
-        title=title,
-        paper=paper,
-        artifact=artifact,
-        about=str(texts.get("about") or ""),
-        caution=judged.caution,
-        cells=record.cells.total,
-        judged=judged,
-        figures=_checked_pictures(_pictures(folder)),
-        failed=record.failed,
-        published=[],
-        labels=labels,
         record=record,
-        answer=ArtifactAnswer(folder.name, paper or "ours", what, filled) if filled else None,
         lines=lines,
+        answer=info.answer,
     )
 
 
-def _opened(name: str, profile: str, overrides: Sequence[str] = ()) -> Config | None:
-    """The config of a name as it is today; None where there is none, or none that is valid."""
+def config_today(name: str) -> Config | None:
+    """Return the config of a name as it is today; None where there is no valid one."""
     try:
-        return open_config(name, profile, overrides).config if name in known_configs() else None
+        return open_config(name, "paper").config if name in known_configs() else None
     except UserError:
         return None
 
 
-def _config_texts(record: Record) -> dict[str, Any]:
-    """What the text of a config says of itself; its paper may stand in what it extends."""
-    own = _parsed(record.config.text)
-    if "paper" not in own:
-        parts = [_parsed(one.text) for one in record.config.extends]
-        own["paper"] = next((one["paper"] for one in parts if one.get("paper")), "")
-    return own
-
-
-def _parsed(text: str) -> dict[str, Any]:
-    try:
-        data = parse(text, "").data
-    except (ConfigError, ConfigErrors):
-        return {}
-    return dict(data) if isinstance(data, dict) else {}
-
-
-def _pictures(folder: Path) -> dict[str, Path]:
-    """The pictures beside an outcome, one for each name; the main one is first."""
-    found: dict[str, Path] = {}
-    for kind in _ENDS:
-        for path in sorted(folder.glob(f"*{kind}")):
-            found.setdefault(path.stem, path)
-    main = ("figure", folder.name)
-    return dict(sorted(found.items(), key=lambda item: (item[0] not in main, item[0])))
-
-
-def _checked_pictures(found: dict[str, Path]) -> dict[str, Path]:
-    """The same, once it is seen that none of them is cut off."""
-    for path in found.values():
-        with damage_named(path):
-            if not read_drawing(path).rstrip().endswith(_ENDS[path.suffix]):
-                raise ValueError(f"it is no whole {path.suffix[1:].upper()}")
-    return found
-
-
-def _summary(folder: Path, *, published: bool = True) -> pd.DataFrame:
-    path = folder / "summary.csv"
-    with damage_named(path):
-        if not path.exists():
-            return pd.DataFrame()
-        lines = pd.read_csv(path)
-        if not published:
-            lines["published"] = lines["difference"] = math.nan
-        lines[_NUMBERS] = lines[_NUMBERS].astype(float)
-        if not lines[_NAMES].map(lambda value: isinstance(value, str)).all(axis=None):
-            raise ValueError(f"{', '.join(_NAMES)} are not text in every line")
-    return lines
+def pooled_agreement(runs: Sequence[Run]) -> Agreement | None:
+    """Return the agreement of several runs with the published values, all values together."""
+    return pooled({run.name: run.lines for run in runs if not run.caution})
 
 
 @contextmanager
@@ -277,13 +207,50 @@ def damage_named(path: Path, verb: str = "figure") -> Iterator[None]:
     """Turn what goes wrong with the content of a file into the sentence on a damaged one."""
     try:
         yield
-    except (
-        OSError,
-        EOFError,
-        ValueError,
-        LookupError,
-        TypeError,
-        AttributeError,
-        zlib.error,
-    ) as error:
+    except (OSError, EOFError, ValueError, LookupError, TypeError, zlib.error) as error:
         raise damaged(path, f"{type(error).__name__}: {error}", verb) from None
+
+
+def _reference_info(folder: Path, judged: Verdicts, record: Record, lines: pd.DataFrame) -> RunInfo:
+    """Return what a run says of itself, from its config where only the outcome was kept."""
+    config = config_today(folder.name)
+    methods = config.methods if config else {}
+    return RunInfo(
+        name=folder.name,
+        title=config.title if config else folder.name,
+        paper=config.paper or "" if config else "",
+        artifact=config.artifact or "" if config else "",
+        about=config.about if config else "",
+        profile=record.config.profile,
+        caution=judged.caution,
+        labels={name: method.label for name, method in methods.items() if method.label},
+        cells=record.cells.total,
+        failed=[],
+        published=[],
+        figures=sorted({path.stem for kind in _FIGURE_KINDS for path in folder.glob(f"*{kind}")}),
+        answer=answers.answer(config, judged, lines) if config else None,
+    )
+
+
+def _figures(folder: Path, names: Sequence[Any]) -> list[Path]:
+    files = (
+        [folder / f"{name}{kind}" for kind in _FIGURE_KINDS if (folder / f"{name}{kind}").is_file()]
+        for name in figure_names(names)
+    )
+    return [kinds[0] for kinds in files if kinds]
+
+
+def _failure(cell: Mapping[str, Any]) -> str:
+    names = ("method", "variant", "repetition", "status", "cell")
+    point = "".join(f", {name} {value}" for name, value in cell.items() if name not in names)
+    method = f"{cell['method']} {cell['variant']}, repetition {cell['repetition']}"
+    return f"{cell['status']}: {method}{point} ({cell['cell']})"
+
+
+def _summary(folder: Path) -> pd.DataFrame:
+    path = folder / "summary.csv"
+    if not path.exists():
+        return pd.DataFrame()
+    with damage_named(path):
+        lines = pd.read_csv(path).astype(dict.fromkeys(_NUMBERS, float))
+        return lines.astype(dict.fromkeys(("method", "variant", "metric"), str))
