@@ -94,7 +94,12 @@ def pages(runs: Sequence[Run], note: str = "") -> dict[Path, str | bytes]:
     in_order = [run for section in sections for run in section.runs]
     papers = [run.paper or "no paper" for run in in_order if run.judged.claims]
     pictures = {run.path: _pictures(run) for run in runs}
-    shared = {"pictures": {path: list(names) for path, names in pictures.items()}, "runs": main}
+    # an SVG with titles says the numbers of its marks
+    titled = {
+        path: {name: b"<title>" in data for name, data in images.items()}
+        for path, images in pictures.items()
+    }
+    shared = {"pictures": titled, "runs": main}
     files: dict[Path, str | bytes] = {}
     for run in runs:
         downloads = {**pictures[run.path], **_downloads(run)}
