@@ -76,6 +76,16 @@ class Spec(BaseModel):
     values: Mapping[str, Mapping[str | int | float, Any]] = {}
     fixed: Mapping[str, Any] = {}
 
+    @property
+    def own(self) -> bool:
+        """Whether the source is a file of the user's own."""
+        return self.source.endswith(".csv")
+
+    def grid_columns(self, names: Iterable[str]) -> Mapping[str, str]:
+        """Return which of some published columns are which of the grid's."""
+        default = {name: name for name in names if name not in _NO_GRID} if self.own else {}
+        return self.columns or default
+
 
 def sources() -> list[str]:
     """The names of the tables of published numbers."""
@@ -169,33 +179,27 @@ def load(specs: Iterable[Mapping[str, Any]], folders: Sequence[Path] = ()) -> pd
     >>> float(rows.loc[0, "value"])
     0.8111
     """
-    rows = [row for spec in specs for row in _rows(_spec(spec), folders)]
+    rows = [row for spec in specs for row in _rows(Spec.model_validate(dict(spec)), folders)]
     grid = [n for n in dict.fromkeys(key for row in rows for key in row) if n not in _COLUMNS]
     return pd.DataFrame(rows, columns=[*grid, *_COLUMNS])
 
 
-def _spec(raw: Mapping[str, Any]) -> Spec:
-    return Spec.model_validate(dict(raw))
+def _rows(spec: Spec, folders: Sequence[Path]) -> list[dict[str, Any]]:
+    rows = (_row(spec, record) for record in _records(spec, folders))
+    return [row for row in rows if row is not None]
 
 
-def _is_own(source: str) -> bool:
-    return source.endswith(".csv")
-
-
-def _rows(spec: Spec, folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
-    for record in _records(spec, folders):
-        row = _row(spec, record)
-        if row is not None:
-            yield row
+def _table(spec: Spec, folders: Sequence[Path]) -> pd.DataFrame:
+    return own_table(spec.source, folders) if spec.own else table(spec.source)
 
 
 def _records(spec: Spec, folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
-    frame = own_table(spec.source, folders) if _is_own(spec.source) else table(spec.source)
+    frame = _table(spec, folders)
     if spec.artifact is not None:
         frame = frame[frame["artifact"] == spec.artifact]
     for record in frame.to_dict("records"):
         named = {str(name): plain(value) for name, value in record.items()}
-        if not _is_own(spec.source):
+        if not spec.own:
             named[str(named["x_name"])] = named["x"]
         if all(named.get(name) in several(allowed) for name, allowed in spec.where.items()):
             yield named
@@ -209,30 +213,24 @@ def _row(spec: Spec, record: Mapping[str, Any]) -> dict[str, Any] | None:
         ("variant", spec.variants, variant),
         ("metric", spec.metrics, metric),
     )
-    own = _is_own(spec.source)
     row: dict[str, Any] = {**spec.fixed, "method": method, "metric": metric}
-    row["variant"] = variant if own else "as_run"
+    row["variant"] = variant if spec.own else "as_run"
     for name, mapping, key in targets:
-        if mapping is None:
-            continue
-        if key not in mapping:
+        if mapping is not None and key not in mapping:
             return None
-        target = mapping[key]
-        row.update(target if isinstance(target, Mapping) else {name: target})
-    columns = spec.columns
-    if own and not columns:
-        columns = {name: name for name in record if name not in _NO_GRID}
-    for name, column in columns.items():
+        row |= _target({name: row[name]} if mapping is None else mapping[key], name)
+    for name, column in spec.grid_columns(record).items():
         if name in record:
             value = record[name]
             row[column] = spec.values.get(name, {}).get(value, value)
-    rest = {"repetition": 0, "value": record["value"], "status": "ok", "cell": ""}
-    return {**row, **rest, "source": _source(spec, record)}
-
-
-def _source(spec: Spec, record: Mapping[str, Any]) -> str:
     artifact = f" {spec.artifact}" if spec.artifact else ""
-    return f"{spec.source}{artifact}: {record['source'] or 'its values'}"
+    source = f"{spec.source}{artifact}: {record['source'] or 'its values'}"
+    rest = {"repetition": 0, "value": record["value"], "status": "ok", "cell": ""}
+    return {**row, **rest, "source": source}
+
+
+def _target(target: Target, name: str) -> Mapping[str, Any]:
+    return target if isinstance(target, Mapping) else {name: target}
 
 
 def checker(plan: Plan) -> Iterator[Problem]:
@@ -251,27 +249,24 @@ def checker(plan: Plan) -> Iterator[Problem]:
     for index, raw in enumerate(config.published):
         at = ("published", index)
         try:
-            spec = _spec(raw)
+            spec = Spec.model_validate(dict(raw))
         except ValidationError as error:
             yield from problems_of(error, at, Spec)
             continue
         problems = [((*at, *place), message) for place, message in _problems(spec, plan)]
         yield from problems
         if not problems:
-            yield from _clashes(list(_rows(spec, plan.folders)), at)
+            yield from _clashes(_rows(spec, plan.folders), at)
 
 
 def _problems(spec: Spec, plan: Plan) -> Iterator[Problem]:
-    if not _is_own(spec.source) and spec.source not in sources():
-        yield ("source",), suggestions.unknown("source of published values", spec.source, sources())
-        return
     try:
-        known = own_table(spec.source, plan.folders) if _is_own(spec.source) else table(spec.source)
+        frame = _table(spec, plan.folders)
     except UserError as error:
         yield ("source",), str(error)
         return
-    artifacts = list(dict.fromkeys(known["artifact"])) if "artifact" in known else []
-    if spec.artifact is None and not _is_own(spec.source):
+    artifacts = list(dict.fromkeys(frame["artifact"])) if "artifact" in frame else []
+    if spec.artifact is None and not spec.own:
         yield (), f"'artifact' is missing (known: {', '.join(artifacts)})"
     elif spec.artifact is not None and spec.artifact not in artifacts:
         yield ("artifact",), suggestions.unknown("artifact", spec.artifact, artifacts)
@@ -285,35 +280,31 @@ def _mistakes(spec: Spec, records: list[dict[str, Any]], config: Config) -> Iter
         for name in getattr(spec, section):
             if name not in columns:
                 yield (section, name), suggestions.unknown("published column", name, columns)
-    yield from _unknown_names(spec, records, config)
-    grid = list(config.grid)
-    own = [name for name in columns if name not in _NO_GRID]
-    used = spec.columns or ({name: name for name in own} if _is_own(spec.source) else {})
-    targets = [(("columns", name), column) for name, column in used.items()]
-    for at, column in [*targets, *((("fixed", column), column) for column in spec.fixed)]:
-        if column not in grid:
-            yield at, suggestions.unknown("grid parameter", column, grid)
-
-
-def _unknown_names(spec: Spec, records: list[dict[str, Any]], config: Config) -> Iterator[Problem]:
-    known = {name: {str(record[name]) for record in records} for name in _RESERVED}
-    known["method"] |= {f"{r['method']}/{r['variant']}" for r in records}
-    for section, name in (("methods", "method"), ("variants", "variant"), ("metrics", "metric")):
+    published = {name: {str(record[name]) for record in records} for name in _RESERVED}
+    published["method"] |= {f"{r['method']}/{r['variant']}" for r in records}
+    for name, values in published.items():
+        section = f"{name}s"
         for key, target in (getattr(spec, section) or {}).items():
-            if key not in known[name]:
-                message = suggestions.unknown(f"published {name}", key, sorted(known[name]))
+            if key not in values:
+                message = suggestions.unknown(f"published {name}", key, sorted(values))
                 yield (section, key), message
-            yield from _target(target, name, (section, key), config)
+            yield from _unknown_targets(_target(target, name), (section, key), config)
+    used = {("columns", name): column for name, column in spec.grid_columns(columns).items()}
+    used |= {("fixed", column): column for column in spec.fixed}
+    for at, column in used.items():
+        if column not in config.grid:
+            yield at, suggestions.unknown("grid parameter", column, config.grid)
 
 
-def _target(target: Target, name: str, at: tuple[str, ...], config: Config) -> Iterator[Problem]:
-    parts = target if isinstance(target, Mapping) else {name: target}
-    for column, value in parts.items():
+def _unknown_targets(
+    target: Mapping[str, Any], at: tuple[str, ...], config: Config
+) -> Iterator[Problem]:
+    names = [*_RESERVED, *config.grid]
+    for column, value in target.items():
         if column == "method" and value not in config.methods:
-            yield at, suggestions.unknown("method", str(value), list(config.methods))
-        elif column not in (*_RESERVED, *config.grid):
-            known = [*_RESERVED, *config.grid]
-            yield (*at, column), suggestions.unknown("grid parameter", column, known)
+            yield at, suggestions.unknown("method", str(value), config.methods)
+        elif column not in names:
+            yield (*at, column), suggestions.unknown("grid parameter", column, names)
 
 
 def _clashes(rows: list[dict[str, Any]], at: tuple[str | int, ...]) -> Iterator[Problem]:
@@ -325,10 +316,8 @@ def _clashes(rows: list[dict[str, Any]], at: tuple[str | int, ...]) -> Iterator[
     key, times = Counter(keys).most_common(1)[0]
     if times > 1:
         point = ", ".join(f"{k} {v}" for k, v in key if k not in ("repetition", "status", "cell"))
-        yield (
-            at,
-            (
-                f"{times} published values fall on one point ({point}); map 'setting', 'variant' "
-                "or 'x' to a grid column, or choose among them with 'where'"
-            ),
+        sentence = (
+            f"{times} published values fall on one point ({point}); map 'setting', 'variant' "
+            "or 'x' to a grid column, or choose among them with 'where'"
         )
+        yield at, sentence

@@ -55,7 +55,7 @@ def render(
         Its rows, those of failed cells too. Cells of the plan without a row count as missing.
     folder : Path
         Where to write ``rows.parquet``, ``rows.csv``, ``figure.svg``, ``.pdf``, ``.png``,
-        ``summary.csv``, ``.md``, ``.tex`` and, last, ``record.json``. Equal rows give equal bytes.
+        ``summary.csv``, ``.md`` and, last, ``record.json``. Equal rows give equal bytes.
         Figures that the last run has left and this one does not draw are removed; files of other
         names stay.
     facts : mapping
@@ -74,9 +74,6 @@ def render(
     title = f"{config.title} ({plan.caution})" if plan.caution else config.title
     write_atomically(folder / SUMMARY, tables.summary_text(lines))
     write_atomically(folder / "summary.md", tables.markdown(lines, title, context.label))
-    write_atomically(
-        folder / "summary.tex", tables.latex(lines, title, context.label, name=plan.name)
-    )
     sections = {} if context.rows.empty else figure_sections(config)
     record = RunRecord(
         name=plan.name,

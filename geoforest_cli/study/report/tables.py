@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import functools
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
-import jinja2
 import pandas as pd
 
 from geoforest_cli.core.escaping import escape_control_characters
@@ -16,14 +13,13 @@ from geoforest_cli.study.figures.context import ordered
 from geoforest_cli.study.figures.options import compact
 from geoforest_cli.study.frames import PublishedValues, Table, grid_columns
 from geoforest_cli.study.intervals import half_width
-from geoforest_cli.study.report.jinja import environment
 from geoforest_cli.study.results.record import significant
 
-__all__ = ["Block", "blocks", "latex", "markdown", "plain_number", "summary", "summary_text"]
+__all__ = ["Block", "blocks", "markdown", "plain_number", "summary", "summary_text"]
 
 _CHANCE = "chance"
 _ROUNDED = ("mean", "half", "published", "difference")
-_LABEL = re.compile(r"[^A-Za-z0-9_-]+")  # what a label of LaTeX should not hold
+_ABOUT = "Mean ± half the 95 % interval over repetitions; difference: ours - published."
 
 
 def summary(frame: pd.DataFrame, published: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -107,15 +103,13 @@ class Block:
     lines: list[tuple[str, list[str]]]
 
 
-def blocks(lines: pd.DataFrame, pm: str, label: Callable[[str], str]) -> Iterator[Block]:
+def blocks(lines: pd.DataFrame, label: Callable[[str], str]) -> Iterator[Block]:
     """The summary as tables: one per metric and setting, the longest grid column across.
 
     Parameters
     ----------
     lines : pandas.DataFrame
         As `summary` returns it.
-    pm : str
-        The sign between mean and half interval.
     label : callable
         Name of a method -> its name in the table.
 
@@ -133,14 +127,14 @@ def blocks(lines: pd.DataFrame, pm: str, label: Callable[[str], str]) -> Iterato
     for key, block in shown.groupby([*fixed, "metric"], sort=False, dropna=False):
         *point, metric = cast("tuple[Any, ...]", key)
         place = [f"{n} = {compact(v)}" for n, v in zip(fixed, point, strict=True) if pd.notna(v)]
-        title = _in_one_line(", ".join([str(metric), *place]))
+        title = ", ".join([str(metric), *place])
         rest = _chance(lines, fixed, point, axis, values)
-        body = [*_lines(block, axis, values, pm, label), *rest]
-        yield Block(title, axis, [_in_one_line(compact(v)) for v in values], body)
+        body = [*_lines(block, axis, values, label), *rest]
+        yield Block(title, axis, [compact(v) for v in values], body)
 
 
 def _lines(
-    block: pd.DataFrame, axis: str, values: list[Any], pm: str, label: Callable[[str], str]
+    block: pd.DataFrame, axis: str, values: list[Any], label: Callable[[str], str]
 ) -> Iterator[tuple[str, list[str]]]:
     parts: dict[tuple[str, str], list[dict[str, Any]]] = {}
     # one conversion for all lines: pandas takes milliseconds for each
@@ -149,7 +143,7 @@ def _lines(
     for (method, variant), part in parts.items():
         at = {row[axis]: row for row in part}
         rows = [at.get(value) for value in values]
-        yield _in_one_line(f"{label(method)} ({variant})"), [_cell(row, pm) for row in rows]
+        yield f"{label(method)} ({variant})".strip(), [_cell(row) for row in rows]
         if any(pd.notna(row["published"]) for row in part):
             yield "  published", [_number(row, "published", ".3f") for row in rows]
             yield "  difference", [_number(row, "difference", "+.3f") for row in rows]
@@ -167,14 +161,14 @@ def _chance(
     return [("chance", [f"{means[v]:.3f}" if v in means.index else "" for v in values])]
 
 
-def _cell(row: dict[str, Any] | None, pm: str) -> str:
+def _cell(row: dict[str, Any] | None) -> str:
     if row is None:
         return ""
     lost = ((row["failed"], "failed"), (row.get("undefined", 0), "undefined"))
     failed = ", ".join(f"{count} {word}" for count, word in lost if count)
     if pd.isna(row["mean"]):
         return failed
-    half = "" if pd.isna(row["half"]) else f" {pm} {plain_number(row['half'], row['mean'])}"
+    half = "" if pd.isna(row["half"]) else f" ± {plain_number(row['half'], row['mean'])}"
     return f"{plain_number(row['mean'])}{half}" + (f" ({failed})" if failed else "")
 
 
@@ -199,54 +193,25 @@ def markdown(lines: pd.DataFrame, title: str, label: Callable[[str], str] = str)
     label : callable
         Name of a method -> its name in the table.
     """
-    return _filled("summary.md.jinja", title, blocks(lines, "±", label))
+    text = [f"# {_escaped(title)}", "", _ABOUT]
+    for block in blocks(lines, label):
+        corner = f"by {block.axis}" if block.axis else ""
+        text += ["", f"## {_escaped(block.title)}", "", _row(map(_escaped, [corner, *block.head]))]
+        text.append(f"|---{'|---:' * len(block.head)}|")
+        text += [_row([_name(name), *cells]) for name, cells in block.lines]
+    return "\n".join(text) + "\n"
 
 
-def latex(
-    lines: pd.DataFrame, title: str, label: Callable[[str], str] = str, *, name: str = "summary"
-) -> str:
-    """The summary as LaTeX ``table`` environments with captions (package booktabs).
-
-    Parameters
-    ----------
-    lines, title, label
-        As for `markdown`.
-    name : str
-        The tables can be referred to as ``tab:<name>-1`` and so on.
-    """
-    tables = blocks(lines, "$\\pm$", label)
-    return _filled("summary.tex.jinja", title, tables, name=_LABEL.sub("-", name))
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
-def _filled(template: str, title: str, tables: Iterable[Block], **more: str) -> str:
-    filled = _environment().get_template(template)
-    return filled.render(title=_in_one_line(title), blocks=tables, **more)
+def _name(name: str) -> str:
+    return f"*{name.strip()}*" if name.startswith(" ") else _escaped(name)
 
 
-@functools.cache
-def _environment() -> jinja2.Environment:
-    templates = environment()
-    templates.filters |= {
-        "markdown": _escape_markdown,
-        "latex": _escape_latex,
-        "signed": _signed,
-    }
-    return templates
-
-
-def _signed(cell: str) -> str:
-    return f"${cell}$" if cell[:1] in "+-" and cell else cell
-
-
-def _escape_markdown(text: str) -> str:
-    return "".join(f"\\{c}" if c in "\\|*_`[]<>#" else c for c in text)
-
-
-def _escape_latex(text: str) -> str:
-    special = {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"}
-    escaped = "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in text)
-    # at the start of a row these would be options of the line end before it
-    return f"{{}}{escaped}" if escaped[:1] in {"[", "*"} else escaped
+def _escaped(text: str) -> str:
+    return "".join(f"\\{c}" if c in "\\|*_`[]<>#" else c for c in _in_one_line(text))
 
 
 def _in_one_line(text: str) -> str:

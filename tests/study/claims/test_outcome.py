@@ -64,10 +64,11 @@ def test_findings_are_shown_by_paper(shown):
     assert found["ours"]["ours"]["refuted"] == 1  # claims of ours are counted apart
     assert "refuted: “Forests are best.” [circle]" in shown("morf").output
     assert "morf" not in shown("geodesic_forests").output
+    assert shown("circle").output == shown("morf").output
 
 
 def test_what_is_wrong_is_a_sentence(shown, tmp_path):
-    assert "did you mean 'morf'" in str(shown("mrof").exception)
+    assert "did you mean 'morf', " in str(shown("mrof").exception)
     assert "run a config first" in str(shown("--profile", "smoke").exception)
     (tmp_path / "noise" / "paper" / "record.json").write_text("[")
     assert "damaged" in str(shown().exception)

@@ -66,7 +66,7 @@ class Page(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.ids, self.links, self.loaded, self.images = [], [], [], []
-        self.headings, self.open, self.claims, self.inline, self.titles = [], [], [], [], []
+        self.headings, self.open, self.claims, self.inline = [], [], [], []
         self.feed(text)
         self.close()
 
@@ -87,20 +87,13 @@ class Page(HTMLParser):
             self.loaded.append(found.get("src") or found["href"])
         if tag in {"h1", "h2", "h3", "h4"}:
             self.headings.append(int(tag[1]))
-        if "data-state" in found:
+        if "data-verdict" in found:
             self.claims.append(found)
 
     def handle_endtag(self, tag):
         assert self.open, f"</{tag}> without a beginning"
         opened = self.open.pop()
         assert opened == tag, f"<{opened}> is ended by </{tag}>"
-
-    def handle_data(self, data):
-        inside = self.open[-1] if self.open else ""
-        if inside in {"td", "span"} and self.claims:
-            self.claims[-1].setdefault("number", data)
-        if inside == "title" and "svg" in self.open:
-            self.titles.append(data)
 
 
 def target(page, link):

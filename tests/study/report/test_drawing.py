@@ -1,4 +1,4 @@
-"""Figures as files, and their drawings as part of a page."""
+"""Figures as files: marks with their numbers."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 
 from geoforest_cli.core.figure_files import SVG, mark, save
 from geoforest_cli.core.plot_style import any_letters, style
-from geoforest_cli.study.report.site.drawing import inline
 
 mpl.use("Agg")
 WORDS = ["one", "two <b>", "three \x1b[2J\u202e"]
@@ -50,26 +49,3 @@ def test_every_mark_has_its_numbers_and_every_series_its_name(drawn):
     assert key.find(f"{SVG}title").text == "hide or show GF"
     assert "{" not in "".join(g.get("id", "") for g in root.iter())
     assert not re.findall(r' d="[^"]*\.\d{3}', text)
-
-
-def test_a_drawing_within_a_page_needs_no_styles_and_follows_its_colours(drawn):
-    text = inline(drawn.read_bytes(), "first-", "Figure: <b>")
-    other = inline(drawn.read_bytes(), "second-", "Figure")
-    root = ET.fromstring(text)
-    assert "style" not in text
-    assert (root.get("aria-label"), root.get("role"), root.get("width")) == ("Figure: <b>", "group", None)  # fmt: skip
-    ids = {part.get("id") for part in root.iter() if part.get("id")}
-    assert not ids & {part.get("id") for part in ET.fromstring(other).iter()}
-    led = set(re.findall(r'(?:href="#|url\(#)([^")]+)', text))
-    assert led
-    assert led <= ids
-    assert 'stroke="color-mix(in oklab, #d55e00 var(--series), white)"' in text
-    assert 'fill="color-mix(in oklab, #0072b2 var(--series), white)"' in text
-    assert "color-mix(in oklab, #000000" not in text
-    assert 'stroke="#e6e6e6"' in text  # the grid is no series
-
-
-@pytest.mark.parametrize("data", [b"", b"<svg>", b"<g xmlns='http://www.w3.org/2000/svg'/>"])
-def test_what_is_no_svg_is_refused(data):
-    with pytest.raises(ValueError, match="it is no SVG"):
-        inline(data, "", "")

@@ -43,7 +43,7 @@ def test_a_line_of_the_summary_by_hand(frame):
     half = stats.t.ppf(0.975, 2) * stats.sem(THREE)
     assert numbers == pytest.approx([0.6, half, 0.65, -0.05])
     assert lines["published"].notna().sum() == 1
-    (block, _) = tables.blocks(lines, "±", str)
+    (block, _) = tables.blocks(lines, str)
     assert block.lines[1:3] == [("  published", ["0.650", ""]), ("  difference", ["-0.050", ""])]
 
 
@@ -52,7 +52,7 @@ def test_what_failed_and_what_has_no_number_is_told_in_its_cell(frame):
     apart = rows([math.nan], data="one", n=2).assign(status="disconnected", repetition=3)
     only = rows([math.nan], data="two", n=1).assign(status="disconnected", method="b")
     lines = tables.summary(pd.concat([frame, lost, apart, only], ignore_index=True))
-    one, two = tables.blocks(lines, "±", str)
+    one, two = tables.blocks(lines, str)
     mean = f"0.600 ± {HALF:.3f}"
     assert one.lines[0] == ("a (as_run)", [f"{mean} (1 failed)", f"{mean} (1 undefined)"])
     assert two.lines[1] == ("b (as_run)", ["1 undefined", ""])
@@ -137,25 +137,6 @@ Mean ± half the 95 % interval over repetitions; difference: ours - published.
 | the a (as\\_run) | 0.600 ± {HALF:.3f} | 0.600 ± {HALF:.3f} |
 | chance | 0.300 | 0.500 |
 """
-WHOLE_LATEX = f"""% T_1 | x
-% needs \\usepackage{{booktabs}}
-
-\\begin{{table}}
-\\centering
-\\caption{{T\\_1 | x: precision, data = one}}
-\\label{{tab:my-config-1-1}}
-\\begin{{tabular}}{{lrr}}
-\\toprule
-precision, data = one & 1 & 2 \\\\
-\\midrule
-the a (as\\_run) & 0.600 $\\pm$ {HALF:.3f} & 0.600 $\\pm$ {HALF:.3f} \\\\
-\\quad published & 0.650 &  \\\\
-\\quad difference & $-0.050$ &  \\\\
-chance & 0.100 & 0.200 \\\\
-\\bottomrule
-\\end{{tabular}}
-\\end{{table}}
-"""
 
 
 def test_whole_summaries(frame):
@@ -163,13 +144,10 @@ def test_whole_summaries(frame):
     lines = tables.summary(frame, theirs)
     text = tables.markdown(lines, "T_1 | x", lambda name: f"the {name}")
     assert text.rstrip("\n") == WHOLE_MARKDOWN.rstrip("\n")
-    code = tables.latex(lines, "T_1 | x", lambda name: f"the {name}", name="my/config 1")
-    assert code.startswith(WHOLE_LATEX)
-    assert code.count(r"\label{tab:my-config-1-") == code.count(r"\end{table}") == 2
 
 
 def test_a_summary_without_a_grid_has_one_column_without_a_head():
-    (block,) = tables.blocks(tables.summary(rows([0.5])), "±", str)
+    (block,) = tables.blocks(tables.summary(rows([0.5])), str)
     assert (block.title, block.axis, block.head) == ("precision", "", ["0"])
     assert block.lines == [("a (as_run)", ["0.500"])]
 
@@ -202,7 +180,7 @@ def test_an_interval_has_the_digits_of_its_mean(value, like, shown):
 
 def test_the_grid_column_with_the_most_values_runs_across():
     parts = [rows([0.5], few=few, many=many) for few in (1, 2) for many in (5, 7, 9)]
-    found = list(tables.blocks(tables.summary(pd.concat(parts, ignore_index=True)), "±", str))
+    found = list(tables.blocks(tables.summary(pd.concat(parts, ignore_index=True)), str))
     assert [(block.title, block.axis, block.head) for block in found] == [
         (f"precision, few = {few}", "many", ["5", "7", "9"]) for few in (1, 2)
     ]
@@ -235,25 +213,6 @@ def test_labels_break_no_markdown_table():
     assert [line for line in text.splitlines() if line.startswith("# ")] == ["# t \\# u"]
     assert "\x1b" not in text
     assert "<script>" not in text.replace("\\<script\\>", "")
-
-
-def test_labels_break_no_latex_table():
-    text = tables.latex(
-        lines_of(map(str, range(len(ROUGH)))), "t\n\\input{u}", lambda n: ROUGH[int(n)]
-    )
-    shown = [line for line in text.splitlines() if not line.startswith("%")]
-    rows = [line for line in shown if line.endswith("\\\\")]
-    assert len(rows) == len(ROUGH) + 1
-    assert text.count("\\begin{tabular}") == 1
-    assert len([line for line in shown if line == "\\end{tabular}"]) == 1
-    for row in rows:
-        inside = row.removesuffix("\\\\")
-        assert unescaped(inside, "&") == 2
-        assert unescaped(inside, "{") == unescaped(inside, "}")
-        assert not unescaped(inside, "%")
-        assert inside[0] not in "[*"
-    assert "\\input" not in "".join(shown)
-    assert "\x1b" not in text
 
 
 def test_numbers_of_the_summary_have_seven_digits_and_grid_columns_all_of_theirs():

@@ -1,118 +1,84 @@
-"""Contents of the front page: papers, their artifacts and the verdicts of their sentences."""
+"""Order of the artifacts: paper by paper as they stand in it, then what goes beyond."""
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from geoforest_cli.study.agreement import Agreement, pooled
-from geoforest_cli.study.claims.outcome import Outcome, outcomes
-from geoforest_cli.study.report.site import wording
-from geoforest_cli.study.report.site.runs import Run
+from geoforest_cli.study.agreement import Agreement
+from geoforest_cli.study.claims.outcome import outcomes
+from geoforest_cli.study.claims.verdicts import Verdict
+from geoforest_cli.study.config.find import known_configs
+from geoforest_cli.study.config.schema import Config
+from geoforest_cli.study.report.site.runs import Run, config_today, pooled_agreement
+from geoforest_cli.study.report.site.wording import PAPERS
 
-__all__ = [
-    "Paper",
-    "beyond",
-    "in_order",
-    "main_runs",
-    "papers",
-    "rank",
-    "smaller",
-    "together",
-]
+__all__ = ["Section", "in_order", "sections", "without_results"]
 
-_ORDER = ("Figure", "Table", "section")
+_KINDS = ("Figure", "Table", "section")
 
 
 @dataclass(frozen=True)
-class Paper:
-    """A paper with its artifacts.
+class Section:
+    """The artifacts of a paper, or what goes beyond the papers.
 
     Attributes
     ----------
+    paper : str
+        Empty for what goes beyond.
     agreement : Agreement, optional
-        With its published values.
-    outcome : Outcome
-        Its sentences with their verdicts.
-    artifacts : list of Run
-        Its figures, tables and sections.
+        With the published values of the paper.
+    counts : Counter
+        Sentences of the paper by verdict; one that several configs test counts once.
+    missing : dict
+        Configs of the paper without results, by name.
     """
 
-    key: str
-    name: str
+    paper: str
+    runs: list[Run]
     agreement: Agreement | None
-    outcome: Outcome
-    artifacts: list[Run]
+    counts: Counter[Verdict]
+    missing: dict[str, Config]
 
 
-def main_runs(runs: Sequence[Run]) -> list[Run]:
-    """Return one run of each config: the published size where it is there."""
-    found: dict[str, Run] = {}
-    for run in runs:
-        found.setdefault(run.name, run)
-    return list(found.values())
-
-
-def smaller(runs: Sequence[Run]) -> list[Run]:
-    """Return the other runs."""
-    chosen = main_runs(runs)
-    return [run for run in runs if run not in chosen]
-
-
-def papers(runs: Sequence[Run]) -> list[Paper]:
-    """Return the papers of one run of each config, in the order of the project."""
-    judged = outcomes((run.name, run.paper, run.judged) for run in runs)
-    by_paper = {one.paper: one for one in judged}
-    own = [run for run in runs if not _beyond(run)]
-    known = sorted({run.paper for run in own}, key=rank)
-    found = []
-    for key in known:
-        artifacts = sorted((run for run in own if run.paper == key), key=_place)
-        found.append(
-            Paper(
-                key=key,
-                name=wording.paper_name(key),
-                agreement=together(artifacts),
-                outcome=by_paper[key or "ours"],
-                artifacts=artifacts,
-            )
-        )
-    return found
+def sections(runs: Sequence[Run]) -> list[Section]:
+    """Return the sections of the front page, from one run of each config."""
+    missing = without_results({run.name for run in runs})
+    parts = []
+    for paper, group in itertools.groupby(in_order(runs), key=_paper):
+        members = list(group)
+        counts: Counter[Verdict] = Counter()
+        for outcome in outcomes((run.name, run.paper, run.judged) for run in members):
+            counts += outcome.counts
+        configs = {name: config for name, config in missing.items() if config.paper == paper}
+        parts.append(Section(paper, members, pooled_agreement(members), counts, configs))
+    return parts
 
 
 def in_order(runs: Sequence[Run]) -> list[Run]:
     """Return the artifacts paper by paper in its order, then what goes beyond the papers."""
-    own = sorted((run for run in runs if not _beyond(run)), key=_in_its_paper)
-    return [*own, *beyond(runs)]
+    return sorted(runs, key=_rank)
 
 
-def _in_its_paper(run: Run) -> tuple[tuple[int, str], tuple[int, int, bool, str, str]]:
-    return rank(run.paper), _place(run)
+def without_results(names: set[str]) -> dict[str, Config]:
+    """Return the configs of the papers of which there are no results."""
+    configs = {name: config_today(name) for name in known_configs() if name not in names}
+    return {name: config for name, config in configs.items() if config and config.paper}
 
 
-def beyond(runs: Sequence[Run]) -> list[Run]:
-    """Return what goes beyond the papers: our comparisons, screens, own tables, speed."""
-    return sorted((run for run in runs if _beyond(run)), key=lambda run: run.title.lower())
+def _paper(run: Run) -> str:
+    return "" if "beyond" in run.record.artifact else run.paper
 
 
-def _beyond(run: Run) -> bool:
-    return not run.paper or "beyond" in run.artifact
-
-
-def rank(paper: str) -> tuple[int, str]:
-    """Return the place of a paper among the papers."""
-    known = list(wording.PAPERS)
-    return (known.index(paper) if paper in known else len(known), paper)
-
-
-def _place(run: Run) -> tuple[int, int, bool, str, str]:
-    kind = next((i for i, word in enumerate(_ORDER) if run.artifact.startswith(word)), len(_ORDER))
-    number = re.search(r"\d+", run.artifact)
-    below = "(bottom)" in run.artifact
-    return (kind, int(number[0]) if number else 0, below, run.artifact, run.name)
-
-
-def together(runs: Sequence[Run]) -> Agreement | None:
-    """Return the agreement of several runs with the published values, all values together."""
-    return pooled({run.name: run.lines for run in runs if not run.caution})
+def _rank(run: Run) -> tuple[object, ...]:
+    paper = _paper(run)
+    order = list(PAPERS).index(paper) if paper in PAPERS else len(PAPERS)
+    artifact = run.record.artifact
+    kind = next((i for i, word in enumerate(_KINDS) if artifact.startswith(word)), len(_KINDS))
+    digits = re.search(r"\d+", artifact)
+    number = int(digits[0]) if digits and paper else 0
+    below = "(bottom)" in artifact
+    return (not paper, order, paper, kind, number, below, artifact, run.title)

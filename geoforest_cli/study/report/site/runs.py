@@ -1,30 +1,29 @@
-"""The runs that a folder of results holds: whole ones, and those of which the outcome is kept."""
+"""Runs of a folder of results: the one module of the site that reads their files."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 from urllib.parse import quote
 
 import pandas as pd
 
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.study.agreement import Agreement, agreement
+from geoforest_cli.study.agreement import Agreement, pooled
 from geoforest_cli.study.claims.outcome import ArtifactAnswer, name_of
-from geoforest_cli.study.claims.results import Verdicts
+from geoforest_cli.study.claims.results import Answer, ClaimResult, SentenceResult, Verdicts
 from geoforest_cli.study.claims.verdicts import Verdict
 from geoforest_cli.study.config.loading import Config, known_configs, open_config
-from geoforest_cli.study.report.site import wording
 from geoforest_cli.study.results.folder import figures_of, folders_in, summary_of
-from geoforest_cli.study.results.record import RunRecord, damaged, read_record
+from geoforest_cli.study.results.record import RunRecord, read_record
 
-__all__ = ["Run", "damage_named", "read"]
+__all__ = ["FAILURES_FIRST", "Run", "config_today", "pooled_agreement", "read", "read_run"]
 
-_ENDS = {".svg": b"</svg>", ".png": b"IEND\xaeB`\x82"}
+FAILURES_FIRST: tuple[Verdict, ...] = ("refuted", "tie", "undecided", "not judged", "supported")
 
 
 @dataclass(frozen=True)
@@ -34,85 +33,104 @@ class Run:
     Attributes
     ----------
     folder : Path
-        Where its files lie.
-    judged : Verdicts
-        Sentences and claims.
-    figures : dict of str to Path
-        One file for each figure, by name; the main one is first.
-    failed : list of str
-        Cells without rows, in words.
-    published : list of str
-        Where the published values come from.
-    record : Record
-        ``record.json``.
+        The folder with its files.
+    record : RunRecord
+        Everything that is known of it.
     lines : DataFrame
-        ``summary.csv``; empty where there is none.
-    answer : ArtifactAnswer, optional
-        What its config asks, and the answer of its rows.
+        The summary: means beside published values.
     """
 
-    name: str
-    profile: str
     folder: Path
-    title: str
-    paper: str
-    artifact: str
-    about: str
-    caution: str
-    cells: int
-    judged: Verdicts
-    figures: dict[str, Path]
-    failed: list[str]
-    published: list[str]
     record: RunRecord
-    labels: Mapping[str, str] = field(default_factory=dict)
-    lines: pd.DataFrame = field(default_factory=pd.DataFrame)
-    answer: ArtifactAnswer | None = None
+    lines: pd.DataFrame
+
+    @property
+    def name(self) -> str:
+        """The config's name."""
+        return self.record.name
+
+    @property
+    def profile(self) -> str:
+        """The config's size."""
+        return self.record.size
+
+    @property
+    def title(self) -> str:
+        """The config's title."""
+        return self.record.title or self.name
+
+    @property
+    def paper(self) -> str:
+        """The paper's key; empty beyond the papers."""
+        return self.record.paper
+
+    @property
+    def caution(self) -> str:
+        """Why it does not judge the paper; empty at the published size."""
+        return self.record.caution
 
     @cached_property
+    def judged(self) -> Verdicts:
+        """Sentences and claims."""
+        return self.record.judged
+
+    @property
+    def answer(self) -> Answer | None:
+        """The question of the config, and what the rows answer."""
+        return self.record.answer
+
+    @cached_property
+    def figures(self) -> list[Path]:
+        """One file for each figure; the main one is first."""
+        return list(figures_of(self.folder, self.record).values())
+
+    @property
     def agreement(self) -> Agreement | None:
         """With the published values; None without any, and for a run that is no judge of them."""
-        return None if self.caution else agreement(self.lines)
+        return self.record.agreement
 
-    @cached_property
-    def sentences(self) -> list[wording.Sentence]:
-        """The sentences of the paper, with their parts and readings."""
-        return wording.describe_sentences(self.judged)
+    @property
+    def artifact_answer(self) -> ArtifactAnswer | None:
+        """The answer with the name of the figure or table."""
+        what = name_of(self.record.artifact, self.title)
+        return self.answer and ArtifactAnswer(self.name, self.paper or "ours", what, self.answer)
 
-    @cached_property
-    def ours(self) -> list[wording.Claim]:
-        """Our own claims."""
-        own = (claim for claim in self.judged.claims if claim.sentence is None)
-        return [wording.describe_claim(claim) for claim in own]
+    @property
+    def verdict(self) -> Verdict | Literal["mixed"] | None:
+        """That of the artifact; None for a run without answer and sentences."""
+        if self.answer:
+            return self.answer.verdict
+        verdicts = {sentence.verdict for sentence in self.judged.sentences}
+        return "mixed" if len(verdicts) > 1 else next(iter(verdicts), None)
+
+    @property
+    def sentences(self) -> list[SentenceResult]:
+        """Sentences of the paper, those that do not hold first."""
+        return sorted(self.judged.sentences, key=lambda item: FAILURES_FIRST.index(item.verdict))
+
+    @property
+    def ours(self) -> list[ClaimResult]:
+        """Our own claims, those that do not hold first."""
+        claims = (claim for claim in self.judged.claims if claim.sentence is None)
+        return sorted(claims, key=lambda item: FAILURES_FIRST.index(item.verdict))
 
     @property
     def path(self) -> Path:
-        """Its page, from the root of the site."""
+        """The page, from the root of the site."""
         return Path("runs", self.name, self.profile, "index.html")
 
     @property
     def url(self) -> str:
-        """The same as a link."""
+        """The page as a link from the root of the site."""
         return quote(self.path.as_posix())
 
     @property
-    def base(self) -> str:
-        """The folder of its page as a link."""
-        return f"{quote(self.path.parent.as_posix())}/"
-
-    @cached_property
-    def counts(self) -> dict[str, Counter[Verdict]]:
-        """Sentences of the paper, and claims of ours, by verdict."""
-        found = {
-            "paper": Counter(one.verdict for one in self.judged.sentences),
-            "ours": Counter(one.verdict for one in self.ours),
-        }
-        return {whose: states for whose, states in found.items() if states}
-
-    @cached_property
-    def config(self) -> Config | None:
-        """The config of that name as it is today; None where there is none."""
-        return _opened(self.name, self.record.profile, self.record.config.overrides)
+    def command(self) -> str:
+        """The command that makes what the page shows."""
+        words = ["geoforest", "run", self.name]
+        words += [] if self.record.profile == "paper" else ["--profile", self.record.profile]
+        overrides = self.record.config.overrides
+        return shlex.join(words + [word for change in overrides for word in ("--set", change)])
 
 
 def read(results: Path) -> list[Run]:
@@ -121,8 +139,7 @@ def read(results: Path) -> list[Run]:
     Parameters
     ----------
     results : Path
-        A folder with ``<config>/<profile>/`` as runs leave it, or with ``<config>/`` of a
-        reference.
+        A folder with ``<config>/<profile>/`` as runs leave it, or a reference.
 
     Raises
     ------
@@ -131,64 +148,24 @@ def read(results: Path) -> list[Run]:
     """
     if not results.is_dir():
         raise UserError(f"there is no folder {results}; run a config first, or give --results")
-    runs = [_run(folder) for folder in folders_in(results)]
+    runs = [read_run(folder) for folder in folders_in(results)]
     return sorted(runs, key=lambda run: (run.name, run.profile != "paper", run.profile))
 
 
-def _run(folder: Path) -> Run:
+def read_run(folder: Path) -> Run:
+    """Return the run whose files lie in a folder."""
     record = read_record(folder)
-    what = name_of(record.artifact, record.title)
-    answer = record.answer
-    return Run(
-        name=record.name,
-        profile=record.size,
-        folder=folder,
-        title=record.title,
-        paper=record.paper,
-        artifact=record.artifact,
-        about=record.about,
-        caution=record.caution,
-        cells=record.cells.total,
-        judged=record.judged,
-        figures=_checked_pictures(figures_of(folder, record)),
-        failed=record.failed,
-        published=list(record.published),
-        labels=record.labels,
-        record=record,
-        answer=ArtifactAnswer(record.name, record.paper or "ours", what, answer)
-        if answer
-        else None,
-        lines=summary_of(folder, record),
-    )
+    return Run(folder, record, summary_of(folder, record))
 
 
-def _opened(name: str, profile: str, overrides: Sequence[str] = ()) -> Config | None:
-    """The config of a name as it is today; None where there is none, or none that is valid."""
+def config_today(name: str) -> Config | None:
+    """Return the config of a name as it is today; None where there is no valid one."""
     try:
-        return open_config(name, profile, overrides).config if name in known_configs() else None
+        return open_config(name, "paper").config if name in known_configs() else None
     except UserError:
         return None
 
 
-def _checked_pictures(files: dict[str, Path]) -> dict[str, Path]:
-    """The same, once it is seen that none of them is cut off."""
-    for path in files.values():
-        with damage_named(path):
-            if not path.read_bytes().rstrip().endswith(_ENDS[path.suffix]):
-                raise ValueError(f"it is no whole {path.suffix[1:].upper()}")
-    return files
-
-
-@contextmanager
-def damage_named(path: Path) -> Iterator[None]:
-    """Turn what goes wrong with the content of a file into the sentence on a damaged one."""
-    try:
-        yield
-    except (
-        OSError,
-        ValueError,
-        LookupError,
-        TypeError,
-        AttributeError,
-    ) as error:
-        raise damaged(path, f"{type(error).__name__}: {error}") from None
+def pooled_agreement(runs: Sequence[Run]) -> Agreement | None:
+    """Return the agreement of several runs with the published values, all values together."""
+    return pooled({run.name: run.lines for run in runs if not run.caution})
