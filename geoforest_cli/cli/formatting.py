@@ -101,10 +101,10 @@ def show_means(result: Result, metrics: str | Sequence[str]) -> None:
         has_values = lines.groupby(["method", "variant"])["published"].transform("count") > 0
         lines = lines[has_values | (lines["variant"] == "recommended")]
     left = _MAX_MEANS
-    tables = list(blocks(lines, "±", str))
+    tables = list(blocks(lines, str))
     for number, table in enumerate(tables):
         if left < len(table.lines) and number:
-            say(f"{len(tables) - number} more tables: {result.folder / 'summary.md'}")
+            say(f"{len(tables) - number} more tables: {result.folder / "summary.md"}")
             return
         left -= len(table.lines)
         say(f"{table.title}: means{' ± half the 95 % interval' if number == 0 else ''}")
