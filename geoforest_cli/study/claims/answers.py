@@ -107,7 +107,7 @@ class _Numbers(dict[str, str]):
             published = "published " if source.value == "published" else ""
             of_rows = f"{published}{source.metric} of {source.method} {source.variant}"
             of_claim = f"value of the claim {source.claim}"
-            raise _Lacking(f"there is no {of_claim if source.claim else of_rows}")
+            raise _Lacking(f"this outcome has no {of_claim if source.claim else of_rows}")
         value = _OVER[source.over](values)
         if source.percent:
             return f"{significant(100 * value, source.digits)} %"
