@@ -62,8 +62,9 @@ def _show(comparison: tables.Comparison) -> None:
     from geoforest_cli.tables.comparison_result import WITHOUT_LABEL
 
     lines = comparison.frame().drop(columns=_NOT_SHOWN, errors="ignore").rename(columns=_HEADERS)
-    lines.columns = lines.columns.str.replace("_", " ")
-    print_frame(lines, {name: ".2f" if "seconds" in name else ".3f" for name in lines}, "methods")
+    names = [name.replace("_", " ") for name in map(str, lines)]
+    formats = {name: ".2f" if "seconds" in name else ".3f" for name in names}
+    print_frame(lines.set_axis(names, axis=1), formats, "methods")
     labelled = comparison.classes is not None
     plain = f" (plain share {comparison.chance_share:.3f})" if labelled else ""
     say(f"Neighbours drawn at random: {comparison.chance:.3f}{plain}")

@@ -102,7 +102,7 @@ def print_frame(
     """
     numbers = {i for i, kind in enumerate(frame.dtypes) if kind.kind in "iuf"}
     rows = (
-        [_cell(value, formats.get(name, ""), widest) for name, value in line.items()]
+        [_cell(value, formats.get(str(name), ""), widest) for name, value in line.items()]
         for line in frame.head(_MOST_LINES).astype(object).fillna("").to_dict("records")
     )
     print_table([str(name) for name in frame], rows, right=numbers)

@@ -61,7 +61,7 @@ def test_wine_is_found_among_noise(wine, noisy, tmp_path):
         "group",
     ]
     assert lines[1].split()[1] == found["column"][0]
-    assert lines[21] == "and 193 more columns (-o FILE lists all)"
+    assert lines[21] == "and 193 more columns (-o FILE has all)"
     assert lines[22].startswith(f"{len(kept)} of 213 columns depend on others, in ")
     assert all(line.startswith("group ") for line in lines[23:-2])
     assert len(lines[23:-2]) == found["group"].max()
