@@ -291,9 +291,9 @@ def _syntax(error: yaml.MarkedYAMLError, text: str) -> str:
     return f"this is not YAML: {problem} {error.context or ''}".rstrip() + begin
 
 
-def _scalar(node: yaml.ScalarNode) -> Any:
+def _scalar(node: yaml.Node) -> Any:
     text: str = node.value
-    if node.style:
+    if getattr(node, "style", None):
         return text
     if text in _WORDS:
         return _WORDS[text]

@@ -106,7 +106,7 @@ class Method(Model):
     from_grid: dict[str, str] = Field(default_factory=dict)
     params: Mapping_ = Field(default_factory=dict)
     variants: dict[VariantName, Annotated[Variant, BeforeValidator(_mapping)]] = Field(
-        default_factory=lambda: {"recommended": Variant()}, min_length=1
+        default={"recommended": Variant()}, min_length=1
     )
 
 

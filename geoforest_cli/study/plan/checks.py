@@ -23,6 +23,7 @@ from geoforest_cli.study.plan.points import Point, axes, points
 
 __all__ = ["Checks"]
 
+Locate = Callable[[KeyPath], KeyPath]
 _MOST_CELLS = 1_000_000
 
 
@@ -136,9 +137,7 @@ class Checks:
     def _error(self, message: str, path: KeyPath, *, key: bool = False) -> ConfigError:
         return self._opened.document.locate(path, key=key).error(message)
 
-    def _invalid(
-        self, model: type[BaseModel], given: Any, locate: Callable[[KeyPath], KeyPath]
-    ) -> list[ConfigError]:
+    def _invalid(self, model: type[BaseModel], given: Any, locate: Locate) -> list[ConfigError]:
         """Return what a model finds wrong with what is given."""
         try:
             model.model_validate(given)
@@ -146,17 +145,14 @@ class Checks:
             return explain(error, self._opened.document, model, locate)
         return []
 
-    def _locate_at(
-        self, point: Point, places: Mapping[str, KeyPath]
-    ) -> Callable[[KeyPath], KeyPath]:
+    def _locate_at(self, point: Point, places: Mapping[str, KeyPath]) -> Locate:
         """Return a function from a part of the experiment's parameters to where it is set."""
 
         def locate(loc: KeyPath) -> KeyPath:
             name = str(loc[0]) if loc else ""
-            if name in point.inner and len(loc) > 1:
-                return (*self._in_grid(name, point.inner[name][int(loc[1])]), *loc[2:])
             if name in point.inner:
-                return ("grid", name)
+                value = point.inner[name][int(loc[1])] if len(loc) > 1 else None
+                return (*self._in_grid(name, value), *loc[2:])
             if name in point.values:
                 return self._in_grid(name, point.values[name])
             return _locate(places, ("params",))(loc)
@@ -171,19 +167,18 @@ class Checks:
             for i, other in enumerate(grid.get(name, ()))
             if same_numbers(other) == same_numbers(value)
         )
-        return next(places)
+        return next(places, ("grid", name))
 
     def _too_many_neighbors(
-        self, given: Mapping[str, Any], locate: Callable[[KeyPath], KeyPath]
+        self, given: Mapping[str, Any], locate: Locate
     ) -> Iterator[ConfigError]:
         """Find more neighbours than there are: k of n points, in lists of several lengths."""
         fields = self._experiment.params.model_fields
-        if "n" in fields and "k" in self._experiment.inner:
-            n = given.get("n", fields["n"].default)
-            for i, k in enumerate(given["k"]):
-                if k >= n:
-                    message = f"k={k}: {n} points have at most {n - 1} neighbours each"
-                    yield self._error(message, locate(("k", i)))
+        n = given.get("n", fields["n"].default) if "n" in fields else math.inf
+        for i, k in enumerate(given["k"] if "k" in self._experiment.inner else ()):
+            if k >= n:
+                message = f"k={k}: {n} points have at most {n - 1} neighbours each"
+                yield self._error(message, locate(("k", i)))
 
     def _section_problems(self) -> Iterator[ConfigError]:
         """Find parameters in the wrong section."""
@@ -271,7 +266,7 @@ class Checks:
                     yield position.error(message)
 
 
-def _locate(places: Mapping[str, KeyPath], default: KeyPath) -> Callable[[KeyPath], KeyPath]:
+def _locate(places: Mapping[str, KeyPath], default: KeyPath) -> Locate:
     """Return a function from a part of parameters to its place: below `default` if it has none."""
 
     def locate(loc: KeyPath) -> KeyPath:

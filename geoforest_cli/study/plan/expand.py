@@ -28,17 +28,12 @@ class Expanded(NamedTuple):
 
 
 def expand(
-    config: Config, experiment: Experiment[Any], experiment_path: Path, folders: tuple[Path, ...]
+    config: Config, experiment: Experiment[Any], path: Path, folders: tuple[Path, ...]
 ) -> Expanded:
     """Return every entry: grid points x methods x variants x repetitions, in the config's order."""
-    builder = _Builder(config, experiment, experiment_path, folders)
+    builder = _Builder(config, experiment, path, folders)
     entries = tuple(entry for point in points(config, builder.split) for entry in builder.at(point))
     return Expanded(entries, builder.used)
-
-
-class _Settings(NamedTuple):
-    params: dict[str, Any]
-    repetitions: int
 
 
 class _Builder:
@@ -50,11 +45,19 @@ class _Builder:
         self.split: Axes = axes(config, experiment)
         self.used: dict[str, Entry] = {}
         self._config, self._experiment = config, experiment
-        self._path, self._folders = path, folders
-        self._code = code_of(experiment, path)
-        self._processor = processor() if experiment.measured else ""
         self._cells: dict[tuple[str, int], Cell] = {}
-        self._axes = frozenset(self.split.outer)
+        self._shared: dict[str, Any] = {
+            "experiment": path,
+            "folders": folders,
+            "code": code_of(experiment, path),
+            "inner_names": experiment.inner,
+            "detail": experiment.detail,
+            "seed": config.seed,
+            "measured": processor() if experiment.measured else "",
+            "timeout": config.timeout,
+            "memory": config.memory,
+            "axes": frozenset(self.split.outer),
+        }
 
     def at(self, grid_point: Point) -> Iterator[PlanEntry]:
         params = {**self._config.params, **self.split.of_experiment(grid_point.values)}
@@ -65,53 +68,41 @@ class _Builder:
             valid = getattr(plain, name, value)
             point[name] = valid if isinstance(valid, float) else value
         inner = {name: getattr(plain, name) for name in self._experiment.inner}
-        for name, method, variant_name, variant in _variants(self._config):
-            settings = _settings(self._config, method, variant, grid_point.values)
-            if not settings.repetitions:
-                continue
-            changed = self._validated({**params, **variant.sample}, grid_point)
-            setting = self._setting(
-                plain, changed, method.use or name, settings.params, variant_name
-            )
-            for repetition in range(settings.repetitions):
-                yield PlanEntry(self._cell(setting, repetition), name, point, inner)
+        for name, method in self._config.methods.items():
+            for key, variant in (
+                method.variants.items() if name not in self._config.leave_out else ()
+            ):
+                given, repetitions = _settings(self._config, method, variant, grid_point.values)
+                if repetitions:
+                    changed = self._validated({**params, **variant.sample}, grid_point)
+                    setting = self._setting(plain, changed, method.use or name, given, key)
+                for repetition in range(repetitions):
+                    cell = Cell(setting, repetition)
+                    cell = self._cells.setdefault((setting.digest, repetition), cell)
+                    yield PlanEntry(cell, name, point, inner)
 
     def _validated(self, params: Mapping[str, Any], point: Point) -> Params:
         return self._experiment.params.model_validate({**params, **point.inner})
 
-    def _cell(self, setting: Setting, repetition: int) -> Cell:
-        return self._cells.setdefault((setting.digest, repetition), Cell(setting, repetition))
-
     def _setting(
         self, plain: Params, params: Params, use: str, method_params: dict[str, Any], variant: str
     ) -> Setting:
-        experiment = self._experiment
-        entry = METHODS[use]
+        experiment, entry = self._experiment, METHODS[use]
         used = experiment.used(params)
         self.used |= used
         inner = set(experiment.inner)
         point = plain.model_dump(exclude=inner, exclude_defaults=True)
-        drawn = {name: v for name, v in point.items() if name not in experiment.after_draw}
         valid = parameter_model(entry.load()).model_validate(method_params)
         return Setting(
-            experiment=self._path,
-            folders=self._folders,
-            code=self._code,
+            **self._shared,
             params=params.model_dump(exclude=inner),
-            drawn=drawn,
+            drawn={name: v for name, v in point.items() if name not in experiment.after_draw},
             point=point,
             used={name: _version(thing) for name, thing in used.items()},
             use=use,
             method_version=entry.version,
             method_params=valid.model_dump(),
             variant=variant,
-            inner_names=experiment.inner,
-            detail=experiment.detail,
-            seed=self._config.seed,
-            measured=self._processor,
-            timeout=self._config.timeout,
-            memory=self._config.memory,
-            axes=self._axes,
             withdrawn=entry.withdrawn,
         )
 
@@ -121,29 +112,19 @@ def _version(entry: Entry) -> int | str:
     return entry.version if files is None else f"{entry.version} of {files.version}"
 
 
-def _variants(config: Config) -> Iterator[tuple[str, Method, str, Variant]]:
-    for name, method in config.methods.items():
-        if name in config.leave_out:
-            continue
-        for variant_name, variant in method.variants.items():
-            yield name, method, variant_name, variant
-
-
 def _settings(
     config: Config, method: Method, variant: Variant, point: Mapping[str, Any]
-) -> _Settings:
+) -> tuple[dict[str, Any], int]:
+    """Return parameters and repetitions of a method in a variant at a grid point."""
     from_grid = {name: point[column] for name, column in method.from_grid.items()}
     params = {**method.params, **from_grid, **variant.params}
     # a profile with fewer repetitions is overruled neither by a variant nor by a case
-    most = config.repetitions
-    repetitions = min(most, variant.repetitions or most)
+    repetitions = min(config.repetitions, variant.repetitions or config.repetitions)
     for case in variant.cases:
         if all(_among(point[name], values) for name, values in case.when.items()):
             params |= case.params
-            repetitions = min(repetitions, case.repetitions or repetitions)
-            if case.leave_out:
-                repetitions = 0
-    return _Settings(params, repetitions)
+            repetitions = min(repetitions, case.repetitions or repetitions) * (not case.leave_out)
+    return params, repetitions
 
 
 def _among(value: Any, values: tuple[Any, ...]) -> bool:

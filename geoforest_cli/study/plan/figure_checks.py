@@ -47,20 +47,16 @@ def unknown_names(
     kind = next((kind for kind in _METRICS if isinstance(options, kind)), None)
     if kind is None:
         return
-    fixed = [name for name in FIXED if name != "value"]
-    columns = [*config.grid, *experiment.detail, "sample", *fixed]
+    columns = [*config.grid, *experiment.detail, "sample", *FIXED]
+    columns.remove("value")
     for name in _METRICS[kind]:
         value = getattr(options, name)
-        listed = isinstance(value, tuple)
-        for i, metric in enumerate(value if listed else [value]):
+        for i, metric in enumerate(value if isinstance(value, tuple) else [value]):
             if metric is not None and metric not in experiment.yields:
-                path: KeyPath = (
-                    (name, i) if listed and isinstance(given.get(name), list) else (name,)
-                )
+                path: KeyPath = (name, i) if isinstance(given.get(name), list) else (name,)
                 yield path, unknown("metric", metric, experiment.yields)
-    for name in _COLUMNS[kind]:
-        if (value := getattr(options, name)) is not None and value not in columns:
-            yield (name,), unknown("column", value, columns)
-    for name in getattr(options, "where", {}):
-        if name not in columns:
-            yield ("where", name), unknown("column", name, columns)
+    named: dict[KeyPath, Any] = {(name,): getattr(options, name) for name in _COLUMNS[kind]}
+    named |= {("where", name): name for name in getattr(options, "where", {})}
+    for path, column in named.items():
+        if column is not None and column not in columns:
+            yield path, unknown("column", column, columns)
