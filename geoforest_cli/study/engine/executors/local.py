@@ -39,7 +39,7 @@ _THREADS = (
 PINS = {**dict.fromkeys(_THREADS, "1"), "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
 _POLL = 0.05  # seconds between looks at the processes' memory and deadlines
 _TRACEBACK_WAIT = 0.3  # seconds for a process to write its traceback before it is killed
-_EXIT_NOTICE = 0.5  # seconds in which the pool notices a death, unless the exit status was 0
+_EXIT_NOTICE = 2.0  # seconds in which a pool notices a death, unless the exit status was 0
 _CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 _starting = threading.Lock()
 
@@ -122,7 +122,7 @@ class _Slot:
         self._shared[PHASE], self._shared[DEADLINE] = 0, time.monotonic() + LOADING
         self.future = self._pool.schedule(cell_process.run_cell, args=(job,))
         self.job = job
-        self._begun = self._gone = 0.0
+        self._begun = self._gone = self._next_look = 0.0
         self._peak = 0
         self.ran = [*(use for use in self.ran if use != job.use), job.use]
         self._experiments.add(job.cell.setting.experiment)
@@ -150,6 +150,9 @@ class _Slot:
         if done:
             yield self._result(job)
             return
+        if now < self._next_look:
+            return
+        self._next_look = now + _POLL
         size = self._size()
         self._peak = max(self._peak, size)
         if self._begun and not size:
