@@ -11,7 +11,6 @@ import multiprocessing
 import os
 import platform
 import re
-import resource
 import select
 import signal
 import sys
@@ -250,8 +249,7 @@ def _peak_memory() -> int:
     with contextlib.suppress(OSError):
         text = Path("/proc/self/status").read_text(encoding="ascii")
         return int(re.findall(r"VmHWM:\s*(\d+)", text)[0]) * 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+    return 0  # the driver's looks have to do
 
 
 def _sentence(problem: BaseException) -> str:

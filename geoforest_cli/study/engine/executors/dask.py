@@ -8,7 +8,7 @@ import inspect
 import pickle
 import re
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +27,7 @@ __all__ = ["DaskExecutor", "packages"]
 _TICK = 0.02
 _CHECK = 1.0  # seconds between looks at which workers there are
 _NO_WORKER = 30.0  # seconds to wait for others when no worker can run the cells
+_LOSSES = 4  # a cell may be why its worker is lost, or need longer than its worker's lifetime
 _TIMEOUT = 5.0  # seconds for a worker to answer
 _LOST = "the dask scheduler has gone; what is finished is kept: run it again to go on"
 _UNANSWERED = OSError, RuntimeError, TimeoutError
@@ -157,6 +158,7 @@ class _Run:
         self._refused: set[Identity] = set()
         # future -> its cell, and the workers that may run it
         self._tasks: dict[Any, tuple[Job, set[Identity]]] = {}
+        self._losses: Counter[str] = Counter()
         self._checked = -_CHECK
         self._last_usable = time.monotonic()  # when a worker could last run the cells
         self._waiting_noted = False
@@ -198,7 +200,7 @@ class _Run:
         for future, (job, allowed) in [*self._tasks.items()]:
             if not allowed & live.keys():  # dask would wait for them
                 future.cancel(force=True)
-                self._again(future, job)
+                yield from self._lost(future, job)
         if self._workers or self._preparing:
             self._last_usable = time.monotonic()
         elif self._refused and time.monotonic() - self._last_usable > _NO_WORKER:
@@ -251,27 +253,29 @@ class _Run:
             yield contract.Started(job.key)
 
     def _receive(self) -> Iterator[contract.Event]:
-        from distributed import KilledWorker
-
         for future, (job, _) in [*self._tasks.items()]:
             if future.status == "error":
                 problem = future.exception(timeout=_TIMEOUT)
-                if not isinstance(problem, KilledWorker):
+                if isinstance(problem, UserError):
                     raise problem
-                del self._tasks[future]
-                error = "its worker was lost, and others before"
-                yield contract.Outcome(job.key, "crashed", [], job.inner, error=error)
+                self._losses[job.key] = _LOSSES  # dask has repeated it
+                yield from self._lost(future, job)
             elif future.done():
                 outcome = future.result(timeout=_TIMEOUT) if future.status == "finished" else None
-                if outcome is None:  # its worker is leaving
-                    self._again(future, job)
+                if outcome is None:
+                    yield from self._lost(future, job)
                 else:
                     del self._tasks[future]
                     yield replace(outcome, inner=job.inner)
 
-    def _again(self, future: Any, job: Job) -> None:
-        """Put a cell that was lost before all others, unless all is lost with the scheduler."""
+    def _lost(self, future: Any, job: Job) -> Iterator[contract.Event]:
+        """Put a lost cell before all others; one that was lost too often has crashed."""
         if self._client.status != "running":
             raise MachineError(_LOST)
         del self._tasks[future]
-        self._pending.appendleft(job)
+        self._losses[job.key] += 1
+        if self._losses[job.key] < _LOSSES:
+            self._pending.appendleft(job)
+        else:
+            error = "its worker left or was lost, and others before"
+            yield contract.Outcome(job.key, "crashed", [], job.inner, error=error)

@@ -22,38 +22,24 @@ import psutil
 from pebble import ProcessExpired, ProcessPool
 
 from geoforest_cli.core.threads import interrupts_blocked
-from geoforest_cli.study.engine.executors import cell_process
+from geoforest_cli.study.engine.executors import cell_process, contract
 from geoforest_cli.study.engine.executors.cell_process import DEADLINE, LOADING, PHASE, PID
-from geoforest_cli.study.engine.executors.contract import (
-    Event,
-    Events,
-    Outcome,
-    Refused,
-    Slots,
-    Started,
-    Status,
-    never,
-)
+from geoforest_cli.study.engine.executors.contract import Outcome, Slots
 from geoforest_cli.study.engine.executors.schedule import Pending
 from geoforest_cli.study.plan.cells import Job
 
 __all__ = ["PINS", "LocalExecutor", "cores", "machine_memory"]
 
+_LIBRARIES = "OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA"
 _THREADS = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "BLIS_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
-    "NUMBA_NUM_THREADS",
-    "LOKY_MAX_CPU_COUNT",
+    *(f"{name}_NUM_THREADS" for name in _LIBRARIES),
+    *("VECLIB_MAXIMUM_THREADS", "LOKY_MAX_CPU_COUNT"),
 )
 # the hash seed fixes the order of sets of strings, on which an experiment may depend unaware
 PINS = {**dict.fromkeys(_THREADS, "1"), "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
 _POLL = 0.05  # seconds between looks at the processes' memory and deadlines
 _TRACEBACK_WAIT = 0.3  # seconds for a process to write its traceback before it is killed
-_EXIT_NOTICE = 0.5  # seconds in which the pool notices a death, unless the exit status was 0
+_EXIT_NOTICE = 2.0  # seconds in which a pool notices a death, unless the exit status was 0
 _CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 _starting = threading.Lock()
 
@@ -116,7 +102,9 @@ class _Slot:
         self._shared = context.RawArray("d", 3)
         self._log, self._path = tempfile.mkstemp(prefix="geoforest-")
         given = (self._shared, self._path)
-        self._pool = ProcessPool(1, initializer=cell_process.begin, initargs=given, context=context)
+        self._pool: Any = ProcessPool(
+            1, initializer=cell_process.begin, initargs=given, context=context
+        )
         self._fresh_size = 0
         self._experiments: set[Path] = set()
         self.job: Job | None = None
@@ -134,7 +122,7 @@ class _Slot:
         self._shared[PHASE], self._shared[DEADLINE] = 0, time.monotonic() + LOADING
         self.future = self._pool.schedule(cell_process.run_cell, args=(job,))
         self.job = job
-        self._begun = self._gone = 0.0
+        self._begun = self._gone = self._next_look = 0.0
         self._peak = 0
         self.ran = [*(use for use in self.ran if use != job.use), job.use]
         self._experiments.add(job.cell.setting.experiment)
@@ -150,7 +138,7 @@ class _Slot:
             return False
         return job.memory is None or self._size() - self._fresh_size <= job.memory / 2
 
-    def events(self) -> Iterator[Event]:
+    def events(self) -> Iterator[contract.Event]:
         """Yield what has happened to the job since the last call; end it if it is over a limit."""
         job, now = self.job, time.monotonic()
         assert job is not None
@@ -158,10 +146,13 @@ class _Slot:
         if not self._begun and (done or self._shared[PHASE]):
             self._begun, self._pid = now, int(self._shared[PID])
             self._fresh_size = self._fresh_size or self._size()
-            yield Started(job.key)
+            yield contract.Started(job.key)
         if done:
             yield self._result(job)
             return
+        if now < self._next_look:
+            return
+        self._next_look = now + _POLL
         size = self._size()
         self._peak = max(self._peak, size)
         if self._begun and not size:
@@ -183,7 +174,7 @@ class _Slot:
     def _result(self, job: Job) -> Outcome:
         try:
             outcome: Outcome = self.future.result()
-        except Refused:
+        except contract.Refused:
             raise
         except ProcessExpired as death:
             return self._end(job, "crashed", _cause_of_death(death.exitcode))
@@ -191,9 +182,10 @@ class _Slot:
             name = type(problem).__name__
             return self._end(job, "crashed", f"its process ended before it began ({name})")
         self.job = None
-        return replace(outcome, inner=job.inner)
+        peak = max(self._peak, outcome.peak_memory)
+        return replace(outcome, inner=job.inner, peak_memory=peak)
 
-    def _end(self, job: Job, status: Status, error: str) -> Outcome:
+    def _end(self, job: Job, status: contract.Status, error: str) -> Outcome:
         if status != "crashed" and self._begun:
             with contextlib.suppress(OSError):
                 os.kill(self._pid, signal.SIGUSR1)
@@ -243,6 +235,9 @@ class LocalExecutor:
     """
 
     def __init__(self, wished: int | None = None) -> None:
+        while (descriptor := os.open(os.devnull, os.O_RDWR)) < 3:
+            pass  # the number of a closed stdout is not for the pipe to a process
+        os.close(descriptor)
         self._wished = wished
         self._slots: list[_Slot] = []
 
@@ -264,9 +259,9 @@ class LocalExecutor:
         self,
         jobs: Sequence[Job],
         expected: Mapping[str, float],
-        stopping: Callable[[], bool] = never,
-        draining: Callable[[], bool] = never,
-    ) -> Events:
+        stopping: Callable[[], bool] = contract.never,
+        draining: Callable[[], bool] = contract.never,
+    ) -> contract.Events:
         """Run the jobs; see :meth:`geoforest_cli.study.engine.executors.contract.Executor.run`."""
         pending = Pending(jobs, in_turns=_measured(jobs))
         number = self.slots(jobs).number
@@ -286,10 +281,6 @@ class LocalExecutor:
     def close(self) -> None:
         """End all processes."""
         self._end(self._slots)
-
-    def runs(self, use: str) -> bool:
-        """Whether a process here has run a method."""
-        return any(use in slot.ran for slot in self._slots)
 
     def _end(self, slots: Collection[_Slot]) -> None:
         _end(slots)

@@ -37,10 +37,10 @@ def prepare(payload: Payload) -> str:
 
 
 def run_cell(digest: str, packed: bytes) -> Outcome | None:
-    """Run one cell in a process of this worker, preferably one that has run the cell's method.
+    """Run one cell in a process of this worker, which stays for the next one.
 
-    There is no outcome if the scheduler has cancelled the task: the run is stopped, the driver has
-    gone, or the worker is leaving.
+    There is no outcome if the scheduler has cancelled the task (the run is stopped, the driver has
+    gone, or the worker is leaving), or if this worker is a new one at an old address.
 
     Parameters
     ----------
@@ -53,14 +53,18 @@ def run_cell(digest: str, packed: bytes) -> Outcome | None:
 
     worker = get_worker()
     key = worker.get_current_task()
+    if digest not in _folders:
+        return None
     job = with_folders(pickle.loads(packed), _folders[digest])  # noqa: S301 - the driver's
 
     def stopping() -> bool:
         task = worker.state.tasks.get(key)
         return task is None or task.state != "executing"
 
-    _idle.sort(key=lambda executor: executor.runs(job.use))
-    executor = _idle.pop() if _idle else LocalExecutor(1)
+    try:
+        executor = _idle.pop()
+    except IndexError:
+        executor = LocalExecutor(1)
     try:
         with contextlib.closing(executor.run([job], {}, stopping)) as events:
             outcome = next((event for event in events if isinstance(event, Outcome)), None)
