@@ -286,10 +286,11 @@ def _numbers(outcome: Outcome) -> pd.DataFrame:
     Empty columns are left out: a grid column may hold numbers in one outcome, gaps in the other.
     """
     lines = summary_of(*outcome, dtype=str, keep_default_na=False)
-    grid = sorted(set(lines) - {*_NUMBERS, *_NOT_COMPARED, *_METRIC})
+    grid = sorted({str(name) for name in lines} - {*_NUMBERS, *_NOT_COMPARED, *_METRIC})
     rows = lines[[*grid, *_METRIC]].to_dict("records")
     keys = [json.dumps({name: text for name, text in row.items() if text}) for row in rows]
-    return lines[_NUMBERS].apply(pd.to_numeric).set_axis(pd.Index(keys), axis=0)
+    numbers: pd.DataFrame = lines[_NUMBERS].apply(pd.to_numeric).set_axis(pd.Index(keys), axis=0)
+    return numbers
 
 
 def _p_values(both: pd.DataFrame) -> Floats:
@@ -322,7 +323,7 @@ def _p_values(both: pd.DataFrame) -> Floats:
                 settled = np.sum(group & quiet) >= MIN_GROUP and not (group & noisy).any()
                 variance[group & quiet] = 0 if settled else np.nan
         t = np.abs(mean - other) / np.sqrt(variance * (1 / n + 1 / m))
-        p = 2 * special.stdtr(freedom, -t)
+        p: Floats = 2 * special.stdtr(freedom, -t)
     p[_same_number(mean, other)] = 1
     return p
 
@@ -360,15 +361,15 @@ def _record_line(
     mean, _, _, failed, other, _, _, now_failed = numbers
     if failed != now_failed:
         result.failed.append((row, int(failed), int(now_failed)))
-    means = [None if math.isnan(value) else value for value in (mean, other)]
-    if None in means:
-        if means != [None, None]:
-            result.lost.append(ValueChange(row, *means))
+    before, after = (None if math.isnan(value) else value for value in (mean, other))
+    if before is None or after is None:
+        if before != after:
+            result.lost.append(ValueChange(row, before, after))
     elif p != 1:
         result.differing += 1
         result.untested += math.isnan(p)
         if changed:
-            result.changed.append(ValueChange(row, *means, p))
+            result.changed.append(ValueChange(row, before, after, p))
 
 
 def _other_processors(before: RunRecord, after: RunRecord) -> tuple[str, ...]:

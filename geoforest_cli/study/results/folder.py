@@ -6,7 +6,7 @@ import hashlib
 import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 import pyarrow as pa
@@ -124,9 +124,10 @@ def summary_of(folder: Path, record: RunRecord, **options: Any) -> pd.DataFrame:
     data = read_file(folder, record, SUMMARY)
     kinds = {**dict.fromkeys(_TEXTS, str), **dict.fromkeys(_NUMBERS, float)}
     try:
-        return pd.read_csv(io.BytesIO(data), **({"dtype": kinds} | options))
+        lines = pd.read_csv(io.BytesIO(data), **({"dtype": kinds} | options))
     except (ValueError, LookupError) as error:
         raise damaged(folder / SUMMARY, error) from None
+    return cast("pd.DataFrame", lines)
 
 
 def figures_of(folder: Path, record: RunRecord) -> dict[str, Path]:

@@ -182,25 +182,14 @@ def _refuse_unknown_commits(records: Mapping[str, RunRecord]) -> None:
     for name, record in records.items():
         for commit in record.commits:
             if not commit or commit.endswith(_CHANGED):
-                configs_of.setdefault(commit, []).append(name)
-    if not configs_of:
-        return
-    commits = "; ".join(
-        f"{_shortened(commit)}: {_listed(names)}" for commit, names in configs_of.items()
-    )
-    raise UserError(
-        f"a reference holds results of committed code, and these are of changes or of no known "
-        f"commit ({commits}): run them again from a checkout without changes, or give --uncommitted"
-    )
-
-
-def _shortened(commit: str) -> str:
-    if not commit:
-        return "unknown"
-    hashed, _, _ = commit.partition(" ")
-    return hashed[:12] + commit[len(hashed) :]
-
-
-def _listed(names: Sequence[str], most: int = 8) -> str:
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+                configs_of.setdefault(commit or "unknown", []).append(name)
+    if configs_of:
+        commits = "; ".join(
+            f"{commit[:12]}{commit[40:]}: {', '.join(names)}"
+            for commit, names in configs_of.items()
+        )
+        raise UserError(
+            "a reference holds results of committed code, and these are of changes or of no known "
+            f"commit ({commits}): run them again from a checkout without changes, or give "
+            "--uncommitted"
+        )

@@ -49,8 +49,6 @@ class Verification:
         Number of methods, each variant counted, whose cells are the same.
     reason : str
         Why a file is damaged, or what else is wrong; empty otherwise.
-    commits : sequence of str
-        Those that the rows come from.
     """
 
     name: str
@@ -60,7 +58,6 @@ class Verification:
     gone: tuple[str, ...] = ()
     same: int = 0
     reason: str = ""
-    commits: Sequence[str] = ()
 
     def describe(self) -> str:
         """Return one line: what is not the same, and how to go on.
@@ -165,7 +162,7 @@ def _verified(name: str, folder: Path, config: Path | None) -> Verification:
         return Verification(name, "damaged", reason=wrong)
     record = read_record(folder)
     if not record.identities:
-        return Verification(name, "unknown", commits=record.commits)
+        return Verification(name, "unknown")
     try:
         now = method_identities(plan.load(config, record.profile, record.config.overrides))
     except UserError as error:
@@ -177,4 +174,4 @@ def _verified(name: str, folder: Path, config: Path | None) -> Verification:
     new = tuple(method for method in now if method not in kept)
     gone = tuple(method for method in kept if method not in now)
     state: State = "changed" if changed or new or gone else "same"
-    return Verification(name, state, changed, new, gone, len(same), commits=record.commits)
+    return Verification(name, state, changed, new, gone, len(same))
