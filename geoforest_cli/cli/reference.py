@@ -80,27 +80,6 @@ def write(
 @click.argument("configs", nargs=-1)
 @_FOLDER
 @options.profile
-def redraw(*, configs: tuple[str, ...], out: Path, profile: str) -> None:
-    """Draw the figures of the reference again from its summaries; nothing is run.
-
-    Without CONFIGS, those of all that are kept are drawn, as the configs describe them now. Means
-    are arithmetic, on logarithmic axes too. Figures that need single repetitions or points stay
-    as they are.
-    """
-    from geoforest_cli.study.reference.redrawing import redraw as redrawn
-
-    drawn = 0
-    for one in redrawn(out, profile, configs):
-        drawn += len(one.drawn)
-        for figure, reason in one.left.items():
-            say(f"{one.name}: {figure} is not drawn: {reason}", err=True)
-    say(f"{drawn} figures drawn: {out}")
-
-
-@reference.command()
-@click.argument("configs", nargs=-1)
-@_FOLDER
-@options.profile
 @click.option(
     "--list", "only_names", is_flag=True, help="Only print the names of the configs to run again."
 )

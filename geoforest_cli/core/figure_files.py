@@ -31,7 +31,7 @@ _METADATA: dict[str, dict[str, None]] = {
     "pdf": {"CreationDate": None},
     "png": {"Software": None},
 }
-_MARKED = '{"series":'  # how the identifier of a marked artist begins
+_MARKED = '{"titles":'  # how the identifier of a marked artist begins
 _shown = escape_control_characters  # XML allows no others
 _DIGITS = re.compile(r"(\.\d\d)\d+")
 _PLACES = ("d", "x", "y", "width", "height", "transform")  # attributes that hold coordinates
@@ -64,20 +64,12 @@ def save_as(figure: Figure, file: Path, **box: Any) -> None:
     write_atomically(file, _described(data.decode()) if kind == "svg" else data)
 
 
-def mark(artist: Artist, series: str, titles: Sequence[str] = (), *, key: bool = False) -> None:
-    """Say which series an artist shows, and what its marks mean; SVG files have both.
+def mark(artist: Artist, titles: Sequence[str]) -> None:
+    """Say what an artist means: a text for each of its points, or one for all of it.
 
-    Parameters
-    ----------
-    artist : matplotlib.artist.Artist
-    series : str
-        What is hidden and shown together.
-    titles : sequence of str
-        A text for each of its points, or one for all of it.
-    key : bool
-        Whether the artist is the entry of the series in a legend.
+    SVG files have it as titles, which browsers show on hovering.
     """
-    artist.set_gid(json.dumps({"series": series, "titles": list(titles), "key": key}))
+    artist.set_gid(json.dumps({"titles": list(titles)}))
 
 
 def read_drawing(file: Path) -> bytes:
@@ -118,14 +110,10 @@ def _described(text: str) -> str:
             if name in group.attrib:
                 group.set(name, _DIGITS.sub(r"\1", group.attrib[name]))
         if group.get("id", "").startswith(_MARKED):
-            told = json.loads(group.attrib.pop("id"))
-            group.set("data-key" if told["key"] else "data-series", _shown(told["series"]))
+            titles = json.loads(group.attrib.pop("id"))["titles"]
             points = list(group.iter(f"{SVG}use"))
-            of_points = len(points) == len(told["titles"])
-            for element, title in zip(
-                points if of_points else [group], told["titles"], strict=False
-            ):
-                if not told["key"]:
-                    element.set("role", "img")
+            marks = points if len(points) == len(titles) else [group]
+            for element, title in zip(marks, titles, strict=False):
+                element.set("role", "img")
                 ET.SubElement(element, f"{SVG}title").text = _shown(title)
     return svg_text(root)

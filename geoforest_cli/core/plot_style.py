@@ -63,7 +63,7 @@ _DASHES: dict[str, Dashes] = {
 }
 _GRADES = ("o", "^", "s", "v", "D", "<", "P", ">", "X", "p", "*", "d", "h", "8")
 _SPARE_DASHES: tuple[Dashes, ...] = ((0, (3, 1, 1, 1, 1, 1)), (0, (7, 1.5)), (0, (1, 1)))
-CHANCE: dict[str, Any] = {"color": GREY, "linestyle": (0, (1, 1.6)), "linewidth": 1.0, "zorder": 2}
+CHANCE: dict[str, Any] = {"color": GREY, "linestyle": "-", "linewidth": 0.8, "zorder": 2}
 
 
 def look(method: str) -> Look:

@@ -85,12 +85,8 @@ def test_the_drawing_stands_in_the_page_with_the_numbers_of_its_marks(folder, sh
     begin = f"GF, as run; noise dims 100: {line['mean']:.3g} (95 % interval "
     assert any(title.startswith(begin) for title in page.titles)
     assert f"published: GF, as run; noise dims 100: {line['published']:.3g}" in page.titles
-    assert "hide or show GF" in page.titles
     text = (folder / NOISE).read_text()
     assert 'role="group" aria-label="Figure: Precision against the number of noise' in text
-    assert "color-mix(in oklab, #d55e00 var(--series), white)" in text
-    assert 'data-key="gf"' in text
-    assert 'data-series="gf"' in text
     image = (folder / "runs/leaderboard/smoke/index.html").read_text()
     assert ("<svg" in image) == (folder.name == "whole")
 

@@ -10,7 +10,6 @@ from geoforest_cli.core.figure_files import SVG, parse_svg, svg_text
 __all__ = ["inline"]
 
 _REFERENCE = re.compile(r"(?<=#)(?=[\w.-]+\)?$)")
-_COLOR = re.compile(r"#(?!000000)[0-9a-f]{6}")  # black ones have the color of text
 _LINK = "{http://www.w3.org/1999/xlink}href"
 
 
@@ -18,7 +17,6 @@ def inline(data: bytes, prefix: str, words: str) -> str:
     """Return a drawing of Matplotlib as an element of a page.
 
     The policy of the pages forbids styles within them, so those of the drawing become attributes.
-    Colours of a series are mixed with white, as far as the page's ``--series`` says.
 
     Parameters
     ----------
@@ -38,9 +36,6 @@ def inline(data: bytes, prefix: str, words: str) -> str:
     root.attrib = {"viewBox": root.get("viewBox", "0 0 1 1"), "role": "group", "aria-label": words}
     for element in list(root.iter()):
         _embed(element, prefix)
-    for series in root.iter(f"{SVG}g"):
-        if {"data-series", "data-key"} & set(series.attrib):
-            _mix(series)
     return svg_text(root)
 
 
@@ -57,12 +52,3 @@ def _embed(element: Element, prefix: str) -> None:
     for name in (_LINK, "clip-path"):
         if name in element.attrib:
             element.set(name, _REFERENCE.sub(prefix, element.attrib[name]))
-
-
-def _mix(series: Element) -> None:
-    """Let the page mix white into the colours of a series."""
-    for element in series.iter():
-        for name in ("fill", "stroke"):
-            color = element.get(name, "")
-            if _COLOR.fullmatch(color) and element.tag != f"{SVG}text":
-                element.set(name, f"color-mix(in oklab, {color} var(--series), white)")
