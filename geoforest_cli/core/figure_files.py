@@ -26,11 +26,9 @@ __all__ = [
 KINDS = ("svg", "pdf", "png")
 MAX_DRAWING = 400_000  # bytes of an SVG that a page may hold
 SVG = "{http://www.w3.org/2000/svg}"
-_METADATA: dict[str, dict[str, None]] = {
-    "svg": dict.fromkeys(("Creator", "Date", "Format", "Type")),
-    "pdf": {"CreationDate": None},
-    "png": {"Software": None},
-}
+_NO_METADATA = {
+    "svg": ("Creator", "Date", "Format", "Type"), "pdf": ("CreationDate",), "png": ("Software",),
+}  # fmt: skip
 _MARKED = '{"titles":'  # how the identifier of a marked artist begins
 _shown = escape_control_characters  # XML allows no others
 _DIGITS = re.compile(r"(\.\d\d)\d+")
@@ -59,7 +57,7 @@ def save_as(figure: Figure, file: Path, **box: Any) -> None:
     """Write a figure as what the ending of a file says; see `save`."""
     kind = file.suffix[1:].lower()
     buffer = io.BytesIO()
-    figure.savefig(buffer, format=kind, dpi=200, metadata=_METADATA[kind], **box)
+    figure.savefig(buffer, format=kind, dpi=200, metadata=dict.fromkeys(_NO_METADATA[kind]), **box)
     data = buffer.getvalue()
     write_atomically(file, _described(data.decode()) if kind == "svg" else data)
 

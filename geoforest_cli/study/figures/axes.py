@@ -78,14 +78,19 @@ class Axis:
         return self.scale == "category" and any(isinstance(v, str) for v in self.values)
 
     @property
-    def _places(self) -> list[float]:
-        """Inches from the first value."""
+    def _units(self) -> tuple[list[float], float]:
+        """Positions, on a logarithmic axis their logarithms, and the margin beside the outer."""
         places = [self.position(value) for value in self.values]
         if self.scale == "log":
             places = [math.log10(place) for place in places]
-        edges = 2 * _EDGE if self.scale == "category" else 0.1 * (places[-1] - places[0])
-        span = places[-1] - places[0] + edges
-        return [(place - places[0]) / span * self.inches for place in places]
+        return places, _EDGE if self.scale == "category" else 0.05 * (places[-1] - places[0])
+
+    @property
+    def _places(self) -> list[float]:
+        """Inches from the first value."""
+        units, margin = self._units
+        inch = (units[-1] - units[0] + 2 * margin) / self.inches
+        return [(unit - units[0]) / inch for unit in units]
 
     def _fitting(self) -> list[int]:
         """Which labels have room: the first, and those far enough from the last one kept."""
@@ -108,16 +113,13 @@ class Axis:
             axes.set_xticks([places[i] for i in kept], [self.words[i] for i in kept])
             axes.xaxis.set_minor_locator(FixedLocator(places))
             axes.xaxis.set_minor_formatter("")
-        margin = _EDGE if self.scale == "category" else 0.05 * (places[-1] - places[0])
-        if self.scale == "log":
-            factor = (places[-1] / places[0]) ** 0.05
-            axes.set_xlim(places[0] / factor, places[-1] * factor)
-        else:
-            axes.set_xlim(places[0] - margin, places[-1] + margin)
+        units, margin = self._units
+        ends = units[0] - margin, units[-1] + margin
+        axes.set_xlim(*(10**end if self.scale == "log" else end for end in ends))
 
 
 def limits_of(extents: Sequence[tuple[float, float]], scale: Scale, limits: Range) -> Limits | None:
-    """Limits of a vertical axis: what is drawn, or what the metric can be if that is half full.
+    """Limits of a vertical axis: what is drawn, or all that the metric can be if that fills it.
 
     Parameters
     ----------
@@ -145,9 +147,9 @@ def limits_of(extents: Sequence[tuple[float, float]], scale: Scale, limits: Rang
         margin = max(1.12, (high / low) ** 0.05)
         return low / margin, high * margin
     least, most = limits
-    if least is not None and low - least < 0.5 * (high - least):
+    if least is not None and low - least < 0.4 * (high - least):
         low = least
-    if most is not None and most - high < 0.5 * (most - low):
+    if most is not None and most - high < 0.4 * (most - low):
         high = most
     span = (high - low) or abs(high) or 1.0
     return low - 0.03 * span, high + 0.05 * span

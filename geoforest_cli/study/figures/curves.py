@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 from matplotlib.artist import Artist
@@ -16,12 +16,7 @@ from geoforest_cli.core.plot_style import Dashes, Look, graded, variant_styles
 from geoforest_cli.study.figures import legend
 from geoforest_cli.study.figures.axes import Axis, format_value_axis, limits_of, values_along
 from geoforest_cli.study.figures.context import Context, NothingToDraw, finite, lost_cells, ordered
-from geoforest_cli.study.figures.facets import (
-    Facets,
-    facet_word,
-    label_panels,
-    panels,
-)
+from geoforest_cli.study.figures.facets import Facets, facet_word, label_panels, panels
 from geoforest_cli.study.figures.heatmap import draw_heat
 from geoforest_cli.study.figures.options import VARIANT_WORDS, Curves, Range
 from geoforest_cli.study.figures.panel import Line, Panel, draw_panel
@@ -32,6 +27,7 @@ __all__ = ["default", "draw"]
 
 _MOST_BANDS = 4  # in one panel; with more lines, bars
 _TITLE = 0.28  # inches
+_Styles: TypeAlias = Mapping[Any, tuple[Look, str]]
 _MARKER: dict[str, Any] = {"linestyle": "none", "markersize": 4.5, "markeredgewidth": 0.7}
 
 
@@ -108,13 +104,13 @@ def draw(context: Context, options: Curves) -> Figure:
     methods = [
         legend.method_entry(line.look, label, joined=bool(dashes)) for label, line in lines.items()
     ]
-    meanings = _meanings(content, dashes, lost_cells(context.failed), bars=bars)
+    meanings = [*_meanings(content, dashes, bars=bars), *legend.lost(context.failed)]
     height = facets.down * options.row_height + _TITLE * bool(options.columns) + 0.25
     legend.finish(figure, height, [] if named else methods, meanings)
     return figure
 
 
-def _styles(context: Context, options: Curves, rows: pd.DataFrame) -> dict[Any, tuple[Look, str]]:
+def _styles(context: Context, options: Curves, rows: pd.DataFrame) -> _Styles:
     """The look and the label of each line: of the methods, or of the values that make lines."""
     if options.lines is None:
         return {name: (context.looks[name], context.label(name)) for name in context.methods}
@@ -149,11 +145,7 @@ def _content(context: Context, options: Curves, facets: Facets, ours: pd.DataFra
 
 
 def _lines(
-    context: Context,
-    options: Curves,
-    rows: pd.DataFrame,
-    metrics: Sequence[str],
-    styles: Mapping[Any, tuple[Look, str]],
+    context: Context, options: Curves, rows: pd.DataFrame, metrics: Sequence[str], styles: _Styles
 ) -> list[Line]:
     key = options.lines or "method"
     shown = finite(rows, metrics)
@@ -201,11 +193,7 @@ def _constants(
 
 
 def _name_at_ends(
-    axes: Mapping[tuple[int, int], Any],
-    axis: Axis,
-    content: Sequence[Panel],
-    labels: Sequence[str],
-    options: Curves,
+    axes: Mapping[Any, Any], axis: Axis, content: list[Panel], labels: list[str], options: Curves
 ) -> bool:
     """Name lines at their ends in the last panel of each row, if that names them all."""
     last = {panel.spot.row: panel for panel in content if panel.lines}.values()
@@ -223,7 +211,7 @@ def _name_at_ends(
 
 
 def _meanings(
-    content: Sequence[Panel], dashes: Mapping[str, Dashes], lost: str, *, bars: bool
+    content: Sequence[Panel], dashes: Mapping[str, Dashes], *, bars: bool
 ) -> list[Artist]:
     """The entries for everything but the methods."""
     entry = legend.entry
@@ -245,6 +233,4 @@ def _meanings(
         handles.append(Patch(color=legend.DARK, alpha=0.2, linewidth=0, label=interval))
     if any(point.dots for p in content for line in p.lines for point in line.points.values()):
         handles.append(entry("single repetitions", marker=".", **_MARKER))
-    if lost:
-        handles.append(entry(f"{lost}: not shown", linestyle="none"))
     return handles

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -121,21 +122,20 @@ def _column(frame: pd.DataFrame, facet: str) -> pd.Series[Any]:
 
 
 def panels(
-    options: Curves,
-    facets: Facets,
-    wanted: set[tuple[int, int]],
-    heights: list[float] | None = None,
+    options: Curves, facets: Facets, wanted: set[tuple[int, int]], heights: Sequence[float] = ()
 ) -> tuple[Figure, dict[tuple[int, int], Axes]]:
     """Make the panels that are wanted; the others stay blank paper.
 
     The height of the figure follows with its legend; see `legend.finish`.
     """
     figure = Figure(figsize=(options.width, 1.0))
-    own = options.columns == "metric"  # an axis for each column
-    shared: Any = "row" if options.rows == "metric" else not own or (len(facets.rows) > 1 and "col")
+    own = options.columns == "metric" and not heights  # an axis for each column
+    shared: Any = not own or (len(facets.rows) > 1 and "col")
+    if options.rows == "metric" or heights:
+        shared = "row"
     grid = figure.subplots(
-        facets.down, facets.across, sharex=True, sharey=shared, squeeze=False,
-        height_ratios=heights,
+        facets.down, facets.across, sharex="col" if heights else True, sharey=shared, squeeze=False,
+        height_ratios=heights or None,
     )  # fmt: skip
     axes = {place: panel for place, panel in np.ndenumerate(grid) if place in wanted}
     for place, panel in np.ndenumerate(grid):

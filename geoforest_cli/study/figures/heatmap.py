@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from geoforest_cli.core.figure_files import mark
 from geoforest_cli.study.figures import legend
-from geoforest_cli.study.figures.context import Context, NothingToDraw, finite, lost_cells, ordered
+from geoforest_cli.study.figures.context import Context, NothingToDraw, finite, ordered
 from geoforest_cli.study.figures.facets import Facets, PanelPosition, label_panels, panels
 from geoforest_cli.study.figures.options import VARIANT_WORDS, Curves
 from geoforest_cli.study.frames import within
@@ -52,34 +52,29 @@ def draw_heat(context: Context, options: Curves) -> Figure:
     tables = {spot: table for spot, table in tables.items() if not table.empty}
     if not tables:
         raise NothingToDraw(f"there is no finite value of {' or '.join(options.y)} to draw")
-    order = {name: i for i, name in enumerate(dict.fromkeys(ours["row"]))}
-    names = []
-    for row in range(facets.down):
-        listed = {name for spot, table in tables.items() if spot.row == row for name in table.index}
-        names.append(sorted(listed, key=lambda name: (order.get(name, len(order)), name)))
+    every = dict.fromkeys([*ours["row"], *(name for t in tables.values() for name in t.index)])
+    names = [
+        [name for name in every if any(name in t.index for s, t in tables.items() if s.row == row)]
+        for row in range(facets.down)
+    ]
     heights = [_ROW * max(len(listed), 1) for listed in names]
     figure, axes = panels(options, facets, {(s.row, s.column) for s in tables}, heights)
-    columns = ordered(ours[options.x], context.config.grid_values.get(options.x, ()))
-    words = [options.word(value) for value in columns]
     left = _LETTER * max(len(name) for listed in names for name in listed) + 0.5
-    longest = max(map(len, words))
-    upright = longest * _LETTER > (options.width - left) / facets.across / len(columns)
+    most = max(len(table.columns) for table in tables.values())
+    longest = max(len(options.word(value)) for t in tables.values() for value in t.columns)
+    upright = longest * _LETTER > (options.width - left) / facets.across / most
     for spot, table in tables.items():
         metrics = facets.metrics(spot)
         same = [other for place, other in tables.items() if facets.metrics(place) == metrics]
         shade = mpl.colors.Normalize(*_ends(options, metrics[0], same))
-        here = axes[spot.row, spot.column]
-        _paint(here, table.reindex(index=names[spot.row], columns=columns), shade, words)
+        wanted = ordered(table.columns, context.config.grid_values.get(options.x, ()))
+        here, whole = axes[spot.row, spot.column], table.reindex(names[spot.row])[wanted]
+        _paint(here, whole, shade, [options.word(value) for value in wanted])
         here.tick_params(axis="x", rotation=90 if upright else 0)
-    if len(facets.rows) == 1 and options.columns != "metric":
-        numbers = options.y_label or options.word(options.y[0])
-        label = f"{options.x_label or options.word(options.x)} (numbers: {numbers})"
-        options = options.model_copy(update={"x_label": label})
     label_panels(options, facets, axes)
     foot = 0.5 + (_LETTER * longest if upright else 0.0)
-    lost = lost_cells(context.failed)
-    entries = [legend.entry(f"{lost}: not shown", linestyle="none")] if lost else []
-    legend.finish(figure, sum(heights) + _BETWEEN * facets.down + foot, entries)
+    height = sum(heights) + _BETWEEN * facets.down + foot
+    legend.finish(figure, height, legend.lost(context.failed))
     return figure
 
 
@@ -87,21 +82,17 @@ def _named(context: Context, options: Curves, rows: pd.DataFrame) -> pd.DataFram
     """The rows in the order of the map, and what each belongs to in words as the column "row"."""
     key = options.lines or "method"
     if key not in rows:
-        return rows.assign(row="")
-    wanted = context.config.grid_values.get(key, context.methods)
-    order = ordered(rows[key], wanted)
-    if options.lines:
-        words = {value: options.word(value) for value in order}
-        rows = rows[rows[key].notna()].assign(row=rows[key].map(words))
-        return rows.sort_values(key, key=lambda c: c.map(order.index), ascending=False)
-    labels = rows["method"].map(context.label)
-    if "variant" not in (options.rows, options.columns):
+        raise NothingToDraw(f"there are no rows with a value of {key}")
+    order = ordered(rows[key], context.config.grid_values.get(key, context.methods))
+    rows = rows[rows[key].notna()].sort_values(
+        key, key=lambda c: c.map(order.index), ascending=key == "method", kind="stable"
+    )
+    labels = rows[key].map(context.label if key == "method" else options.word)
+    if key == "method" and "variant" not in (options.rows, options.columns):
         several = rows.groupby("method")["variant"].transform("nunique") > 1
         variants = rows["variant"].map(lambda name: VARIANT_WORDS.get(name, name))
         labels = labels.where(~several, labels + " (" + variants + ")")
-    return rows.assign(row=labels).sort_values(
-        "method", key=lambda c: c.map(order.index), kind="stable"
-    )
+    return rows.assign(row=labels)
 
 
 def _table(

@@ -12,11 +12,15 @@ from matplotlib.lines import Line2D
 from matplotlib.transforms import ScaledTranslation
 
 from geoforest_cli.core.plot_style import CHANCE, Look
+from geoforest_cli.study.figures.context import lost_cells
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = ["DARK", "constant", "entry", "finish", "method_entry", "name_ends", "room_at_ends"]
+__all__ = [
+    "DARK", "constant", "entry", "finish", "lost", "method_entry", "name_ends", "room_at_ends",
+]  # fmt: skip
 
 DARK = "#404040"
 _LINE, _LETTER, _HANDLE = 0.18, 0.062, 0.55  # inches of a line, a letter, a handle with its gaps
@@ -40,6 +44,12 @@ def constant(number: int) -> dict[str, Any]:
     """The style of a thin line: that of chance, and dashes for further levels."""
     dashes: list[Any] = ["-", (0, (4, 2)), (0, (1, 1.6))]
     return {**CHANCE, "linestyle": dashes[number % len(dashes)]}
+
+
+def lost(failed: pd.DataFrame) -> list[Artist]:
+    """The entry that says how many cells are not shown, if any."""
+    words = lost_cells(failed)
+    return [entry(f"{words}: not shown", linestyle="none")] if words else []
 
 
 def finish(figure: Figure, height: float, *groups: Sequence[Artist]) -> None:

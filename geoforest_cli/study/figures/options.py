@@ -11,19 +11,9 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 __all__ = [
-    "METHOD_LABELS",
-    "VARIANT_WORDS",
-    "Boxes",
-    "Curves",
-    "Limits",
-    "Range",
-    "Scale",
-    "Scatter",
-    "compact",
-    "fill_in",
-    "natural",
-    "word",
-]
+    "METHOD_LABELS", "VARIANT_WORDS", "Boxes", "Curves", "Limits", "Range", "Scale", "Scatter",
+    "compact", "fill_in", "natural", "word",
+]  # fmt: skip
 
 Scale: TypeAlias = Literal["linear", "log"]
 Limits: TypeAlias = tuple[float, float]

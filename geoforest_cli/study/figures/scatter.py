@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from geoforest_cli.core import suggestions
 from geoforest_cli.core.plot_style import BLUE, GREY, SKY, VERMILION
 from geoforest_cli.study.figures import legend
-from geoforest_cli.study.figures.context import Context, NothingToDraw, lost_cells, ordered, pick
+from geoforest_cli.study.figures.context import Context, NothingToDraw, ordered, pick
 from geoforest_cli.study.figures.facets import wrapped
 from geoforest_cli.study.figures.options import Scatter, word
 
@@ -71,9 +71,7 @@ def draw_scatter(context: Context, options: Scatter) -> Figure:
         panel.xaxis.set_tick_params(labelbottom=True)
     for panel in grid[:, 0]:
         panel.set_ylabel(options.y_label)
-    entries = list(handles.values())
-    if len(context.failed):
-        entries.append(legend.entry(f"{lost_cells(context.failed)}: not shown", linestyle="none"))
+    entries = [*handles.values(), *legend.lost(context.failed)]
     legend.finish(figure, down * options.row_height, entries)
     return figure
 
