@@ -18,10 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.figure import Figure
 
-__all__ = [
-    "KINDS", "MAX_DRAWING", "SVG", "mark", "parse_svg", "read_drawing", "save", "save_as",
-    "svg_text",
-]  # fmt: skip
+__all__ = ["KINDS", "MAX_DRAWING", "SVG", "mark", "read_drawing", "save", "save_as"]
 
 KINDS = ("svg", "pdf", "png")
 MAX_DRAWING = 400_000  # bytes of an SVG that a page may hold
@@ -76,33 +73,9 @@ def read_drawing(file: Path) -> bytes:
     return gzip.decompress(data) if file.suffix == ".svgz" else data
 
 
-def parse_svg(text: str | bytes) -> ET.Element:
-    """Return the root of an SVG file.
-
-    Raises
-    ------
-    ValueError
-        If it is none.
-    """
-    try:
-        root = ET.fromstring(text)  # noqa: S314 - expat expands no external entities
-    except ET.ParseError as error:
-        raise ValueError(f"it is no SVG: {error}") from None
-    if root.tag != f"{SVG}svg":
-        raise ValueError("it is no SVG")
-    return root
-
-
-def svg_text(root: ET.Element) -> str:
-    """Return an SVG as text."""
-    ET.register_namespace("", SVG[1:-1])
-    ET.register_namespace("xlink", "http://www.w3.org/1999/xlink")
-    return ET.tostring(root, "unicode") + "\n"
-
-
 def _described(text: str) -> str:
     """An SVG of Matplotlib with shorter coordinates, and with the titles of marked artists."""
-    root = parse_svg(_shown(text))
+    root = ET.fromstring(_shown(text))  # noqa: S314 - it is Matplotlib's
     for group in root.iter():
         for name in _PLACES:
             if name in group.attrib:
@@ -114,4 +87,6 @@ def _described(text: str) -> str:
             for element, title in zip(marks, titles, strict=False):
                 element.set("role", "img")
                 ET.SubElement(element, f"{SVG}title").text = _shown(title)
-    return svg_text(root)
+    ET.register_namespace("", SVG[1:-1])
+    ET.register_namespace("xlink", "http://www.w3.org/1999/xlink")
+    return ET.tostring(root, "unicode") + "\n"

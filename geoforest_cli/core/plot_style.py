@@ -52,7 +52,6 @@ _SPARE_MARKERS = ("<", ">", "p", "X", "*", "d", "P")
 _DASHES: dict[str, Dashes] = {
     "recommended": "-", "as_run": (0, (7, 2)), "as_written": (0, (4, 1.3, 1, 1.3)),
 }  # fmt: skip
-_KINDS = ("color", "marker")
 _GRADES = ("o", "^", "s", "v", "D", "<", "P", ">", "X", "p", "*", "d", "h", "8")
 _SPARE_DASHES: tuple[Dashes, ...] = ((0, (3, 1, 1, 1, 1, 1)), (0, (7, 1.5)), (0, (1, 1)))
 CHANCE: dict[str, Any] = {"color": GREY, "linestyle": "-", "linewidth": 0.8, "zorder": 2}
@@ -90,7 +89,10 @@ def looks(uses: dict[str, str]) -> dict[str, Look]:
     """
     chosen = {name: look(name) for name in uses}
     fixed = [name for name in uses if name in _LOOKS]
-    colors, markers = ({getattr(chosen[name], kind) for name in fixed} for kind in _KINDS)
+    colors, markers = (
+        {chosen[name].color for name in fixed},
+        {chosen[name].marker for name in fixed},
+    )
     for name, use in uses.items():
         if name in fixed:
             continue
@@ -118,10 +120,7 @@ def graded(count: int) -> list[Look]:
 
     shades = mpl.colormaps["viridis"]([0.88 * i / max(count - 1, 1) for i in range(count)])
     markers = itertools.cycle(_GRADES)
-    return [
-        Look(mpl.colors.to_hex(shade), marker)
-        for shade, marker in zip(shades, markers, strict=False)
-    ]
+    return [Look(mpl.colors.to_hex(shade), next(markers)) for shade in shades]
 
 
 def variant_styles(panels: Iterable[Iterable[str]], *, titled: bool) -> dict[str, Dashes]:

@@ -131,7 +131,7 @@ def limits_of(extents: Sequence[tuple[float, float]], scale: Scale, limits: Rang
 
     Examples
     --------
-    >>> limits_of([(0.2, 0.8)], "linear", (0.0, 1.0))
+    >>> limits_of([(0.1, 0.8)], "linear", (0.0, 1.0))
     (-0.03, 1.05)
     >>> low, high = limits_of([(0.1, 0.4)], "linear", (0.0, 1.0))
     >>> round(low, 3), round(high, 3)
@@ -147,9 +147,9 @@ def limits_of(extents: Sequence[tuple[float, float]], scale: Scale, limits: Rang
         margin = max(1.12, (high / low) ** 0.05)
         return low / margin, high * margin
     least, most = limits
-    if least is not None and low - least < 0.4 * (high - least):
+    if least is not None and low - least < 0.25 * (high - least):
         low = least
-    if most is not None and most - high < 0.4 * (most - low):
+    if most is not None and most - high < 0.25 * (most - low):
         high = most
     span = (high - low) or abs(high) or 1.0
     return low - 0.03 * span, high + 0.05 * span

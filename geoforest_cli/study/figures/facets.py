@@ -86,10 +86,8 @@ class Facets:
 
     def metrics(self, spot: PanelPosition) -> tuple[str, ...]:
         """The metrics of a panel's lines."""
-        for facet, value in self._pairs(spot):
-            if facet == "metric":
-                return (value,)
-        return self._options.y
+        metric = dict(self._pairs(spot)).get("metric")
+        return (metric,) if metric else self._options.y
 
     def pick(self, frame: pd.DataFrame, spot: PanelPosition) -> pd.DataFrame:
         """The rows of a panel, whatever their metric."""

@@ -114,9 +114,7 @@ def _ends(options: Curves, metric: str, tables: Iterable[pd.DataFrame]) -> tuple
     values = np.concatenate([table.to_numpy(float).ravel() for table in tables])
     values = values[np.isfinite(values)]
     low, high = options.range_of(metric, values)
-    if low is None or high is None:
-        return float(values.min()), float(values.max()) or 1.0
-    return low, high
+    return min(values) if low is None else low, max(values) if high is None else high
 
 
 def _paint(axes: Axes, table: pd.DataFrame, shade: Any, columns: Sequence[str]) -> None:

@@ -64,10 +64,9 @@ class Panel:
     @property
     def extents(self) -> list[tuple[float, float]]:
         """Smallest and largest value of each mark."""
-        ours = [point.extent for line in self.lines for point in line.points.values()]
-        theirs = [(p.centre, p.centre) for line in self.published for p in line.points.values()]
+        lines = [*self.lines, *self.published]
         level = [(v, v) for levels in self.constants.values() for v in levels.values()]
-        return [*ours, *theirs, *level]
+        return [*level, *(point.extent for line in lines for point in line.points.values())]
 
 
 def draw_panel(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_scatter"]
 
+_GROUP, _POINT = "group", "point"  # columns of detail
 _LOOKS = (
     (BLUE, "o"), (VERMILION, "^"), ("#009E73", "s"), ("#CC79A7", "D"),
     ("#E69F00", "v"), (SKY, "P"), ("#000000", "X"), (GREY, "p"),
@@ -74,9 +75,6 @@ def draw_scatter(context: Context, options: Scatter) -> Figure:
     entries = [*handles.values(), *legend.lost(context.failed)]
     legend.finish(figure, down * options.row_height, entries)
     return figure
-
-
-_GROUP, _POINT = "group", "point"  # columns of detail
 
 
 def _points(context: Context, options: Scatter) -> pd.DataFrame:

@@ -58,18 +58,17 @@ class Spread:
         >>> round(few.centre, 6), few.dots
         (10.0, (1.0, 100.0))
         """
-        logarithmic = scale == "log" and min(values) > 0
-        seen = np.log(values) if logarithmic else np.asarray(values, dtype=float)
-        middle = float(np.mean(seen))
-        centre = math.exp(middle) if logarithmic else middle
-        if scale == "log" and not logarithmic:
+        if scale == "log" and min(values) <= 0:
+            centre = float(np.mean(values))
             return cls(centre, centre, centre, tuple(v for v in values if v > 0))
+        to, back = (math.log, math.exp) if scale == "log" else (float, float)
+        seen = [to(value) for value in values]
+        middle = float(np.mean(seen))
+        centre = back(middle)
         if len(values) < FEWEST:
             return cls(centre, centre, centre, tuple(values) if len(values) > 1 else ())
-        half = half_width(list(seen)) or 0.0
-        low, high = middle - half, middle + half
-        if logarithmic:
-            low, high = math.exp(low), math.exp(high)
+        half = half_width(seen) or 0.0
+        low, high = back(middle - half), back(middle + half)
         # an interval ends where the metric does
         least, most = limits
         low = low if least is None else max(low, min(least, centre))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
 
-from geoforest_cli.core.figure_files import SVG, parse_svg, svg_text
+from geoforest_cli.core.figure_files import SVG
 
 __all__ = ["inline"]
 
@@ -32,11 +33,11 @@ def inline(data: bytes, prefix: str, words: str) -> str:
     ValueError
         If it is no SVG.
     """
-    root = parse_svg(data)
+    root = _parsed(data)
     root.attrib = {"viewBox": root.get("viewBox", "0 0 1 1"), "role": "group", "aria-label": words}
     for element in list(root.iter()):
         _embed(element, prefix)
-    return svg_text(root)
+    return _text(root)
 
 
 def _embed(element: Element, prefix: str) -> None:
@@ -52,3 +53,27 @@ def _embed(element: Element, prefix: str) -> None:
     for name in (_LINK, "clip-path"):
         if name in element.attrib:
             element.set(name, _REFERENCE.sub(prefix, element.attrib[name]))
+
+
+def _parsed(text: str | bytes) -> ET.Element:
+    """Return the root of an SVG file.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
+    try:
+        root = ET.fromstring(text)  # noqa: S314 - expat expands no external entities
+    except ET.ParseError as error:
+        raise ValueError(f"it is no SVG: {error}") from None
+    if root.tag != f"{SVG}svg":
+        raise ValueError("it is no SVG")
+    return root
+
+
+def _text(root: ET.Element) -> str:
+    """Return an SVG as text."""
+    ET.register_namespace("", SVG[1:-1])
+    ET.register_namespace("xlink", "http://www.w3.org/1999/xlink")
+    return ET.tostring(root, "unicode") + "\n"
