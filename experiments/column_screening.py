@@ -25,9 +25,10 @@ from geoforest_cli.study.experiment import (
 )
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    # the digest of this file is a part of its cells' identities
+    from matplotlib.figure import Figure  # noqa: F401
 
-    from geoforest_cli.study.experiment import Context
+    from geoforest_cli.study.experiment import Context  # noqa: F401
 
 _NONE = "none"
 _COPIED = "helix"  # whose columns permuted noise copies where there is no manifold
@@ -55,9 +56,7 @@ class ScreenParams(Params):
 
 @drawing
 class Pictures(Curves):
-    """As `Curves`; with `against`, shades over x and that grid parameter, a map per panel."""
-
-    against: str | None = None
+    """As `Curves`."""
 
 
 class ColumnScreening(Experiment[ScreenParams]):
@@ -87,16 +86,6 @@ class ColumnScreening(Experiment[ScreenParams]):
             Row(name, value, "undefined" if np.isnan(value) else "ok")
             for name, value in means.items()
         ]
-
-    @drawing
-    def draw(self, context: Context) -> Figure:
-        """Draw the curves of the config's figure section, or maps."""
-        options = Pictures.model_validate(context.options) if context.options else None
-        if options is None or options.against is None:
-            return super().draw(context)
-        from geoforest_cli.study.figures import maps
-
-        return maps.draw(context, options, options.against)
 
 
 def _table(

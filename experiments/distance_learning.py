@@ -94,7 +94,6 @@ class DistanceLearning(Experiment[DistanceParams]):
         options = Pictures.model_validate(context.options) if context.options else None
         if not options or not options.importance:
             return super().draw(context)
-        context.need_rows()
         rows = context.rows
         for column, value in options.where.items():
             rows = rows[rows[column] == value]

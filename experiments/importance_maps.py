@@ -89,7 +89,6 @@ class ImportanceMaps(Experiment[MapParams]):
         """Draw the two mean images and their difference, and below them the maps."""
         from matplotlib.figure import Figure
 
-        context.need_rows()
         options = Size.model_validate(context.options)
         methods = list(context.methods)
         columns = max(3, len(methods))

@@ -104,8 +104,7 @@ class LinkPrediction(Experiment[LinkParams]):
 
         shown = Boxes(
             y=options.y[0], columns=options.columns, where=options.where, y_label=options.y_label,
-            labels=options.labels, width=options.width, limits=options.limits_of(options.y[0]),
-            same=True,
+            labels=options.labels, width=options.width,
         )  # fmt: skip
         return draw_boxes(context, shown)
 

@@ -47,7 +47,7 @@ class Panels(Model):
 
     spacing: Spacing = "even"
     width: float = 7.0
-    height: float = 3.4
+    height: float = 2.9
 
 
 class LocalErrors(Experiment[LocalParams]):
@@ -99,15 +99,10 @@ class LocalErrors(Experiment[LocalParams]):
 
         from geoforest_cli.study.figures import legend
 
-        context.need_rows()
         options = Panels.model_validate(context.options)
-        figure = Figure(figsize=(options.width, options.height))
+        figure = Figure(figsize=(options.width, 1.0))
         left, right = figure.subplots(1, 2)
-        foot = legend.foot(context, options.width) + 0.21
-        figure.subplots_adjust(
-            left=0.11, right=0.985, top=0.96, bottom=foot / options.height, wspace=0.27
-        )
-        keys = legend.Keys()
+        entries = []
         rows = context.rows
         rows = rows[(rows["metric"] == "error") & (rows["repetition"] == 0)]
         if "spacing" in rows.columns:
@@ -124,7 +119,7 @@ class LocalErrors(Experiment[LocalParams]):
             left.plot(s, error * 1e6, **style)
             ahead = s > 0
             right.plot(s[ahead], error[ahead], **style)
-            keys.add(method, "as_written")
+            entries.append(legend.method_entry(look, context.label(method)))
             ends.append((float(error[ahead][0]), _slope(context, options, method), look.color))
         left.set_xlabel("s - 1.6")
         left.set_ylabel("error of the local distance (1e-6)")
@@ -137,8 +132,8 @@ class LocalErrors(Experiment[LocalParams]):
         right.set_ylabel("error (numbers: its fitted order)")
         right.set_xlabel("s - 1.6 > 0")
         left.xaxis.set_major_locator(MultipleLocator(0.02))
-        keys.constants["orders 3 and 4"] = legend.constant(0)
-        legend.place(figure, context, options.width, keys, "")
+        entries.append(legend.entry("orders 3 and 4", **legend.constant(0)))
+        legend.finish(figure, options.height, entries)
         return figure
 
 
@@ -168,12 +163,14 @@ def _slopes(axes: Axes, ends: list[tuple[float, float, str]], start: float) -> N
 
 @drawing
 def _orders(axes: Axes) -> None:
-    """Draw dotted lines of the orders that the theorems give."""
+    """Draw thin lines of the orders that the theorems give."""
+    from geoforest_cli.study.figures import legend
+
     low, high = axes.get_xlim()
     bottom, top = axes.get_ylim()
     s = np.array([low, high])
     for order, level in ((3, top / 8), (4, top / 100)):
-        axes.plot(s, level * (s / high) ** order, color="#7F7F7F", linestyle=(0, (1, 1.6)))
+        axes.plot(s, level * (s / high) ** order, **legend.constant(0))
     axes.set_xlim(low, high)
     axes.set_ylim(bottom, top)
 

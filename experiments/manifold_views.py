@@ -105,7 +105,6 @@ class ManifoldViews(Experiment[ViewParams]):
         options = Views.model_validate(context.options)
         if options.similarity:
             return _similarity(options.width, context.config.seed)
-        context.need_rows()
         return _views(context, options)
 
 

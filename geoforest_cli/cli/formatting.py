@@ -104,7 +104,7 @@ def show_means(result: Result, metrics: str | Sequence[str]) -> None:
     tables = list(blocks(lines, str))
     for number, table in enumerate(tables):
         if left < len(table.lines) and number:
-            say(f"{len(tables) - number} more tables: {result.folder / "summary.md"}")
+            say(f"{len(tables) - number} more tables: {result.folder / 'summary.md'}")
             return
         left -= len(table.lines)
         say(f"{table.title}: means{' ± half the 95 % interval' if number == 0 else ''}")

@@ -17,20 +17,15 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.figure import Figure
 
-__all__ = [
-    "KINDS", "MAX_DRAWING", "SVG", "mark", "parse_svg", "save", "save_as",
-    "svg_text",
-]  # fmt: skip
+__all__ = ["KINDS", "MAX_DRAWING", "SVG", "mark", "save", "save_as"]
 
 KINDS = ("svg", "pdf", "png")
 MAX_DRAWING = 400_000  # bytes of an SVG that a page may hold
 SVG = "{http://www.w3.org/2000/svg}"
-_METADATA: dict[str, dict[str, None]] = {
-    "svg": dict.fromkeys(("Creator", "Date", "Format", "Type")),
-    "pdf": {"CreationDate": None},
-    "png": {"Software": None},
-}
-_MARKED = '{"series":'  # how the identifier of a marked artist begins
+_NO_METADATA = {
+    "svg": ("Creator", "Date", "Format", "Type"), "pdf": ("CreationDate",), "png": ("Software",),
+}  # fmt: skip
+_MARKED = '{"titles":'  # how the identifier of a marked artist begins
 _shown = escape_control_characters  # XML allows no others
 _DIGITS = re.compile(r"(\.\d\d)\d+")
 _PLACES = ("d", "x", "y", "width", "height", "transform")  # attributes that hold coordinates
@@ -58,67 +53,33 @@ def save_as(figure: Figure, file: Path, **box: Any) -> None:
     """Write a figure as what the ending of a file says; see `save`."""
     kind = file.suffix[1:].lower()
     buffer = io.BytesIO()
-    figure.savefig(buffer, format=kind, dpi=200, metadata=_METADATA[kind], **box)
+    figure.savefig(buffer, format=kind, dpi=200, metadata=dict.fromkeys(_NO_METADATA[kind]), **box)
     data = buffer.getvalue()
     write_atomically(file, _described(data.decode()) if kind == "svg" else data)
 
 
-def mark(artist: Artist, series: str, titles: Sequence[str] = (), *, key: bool = False) -> None:
-    """Say which series an artist shows, and what its marks mean; SVG files have both.
+def mark(artist: Artist, titles: Sequence[str]) -> None:
+    """Say what an artist means: a text for each of its points, or one for all of it.
 
-    Parameters
-    ----------
-    artist : matplotlib.artist.Artist
-    series : str
-        What is hidden and shown together.
-    titles : sequence of str
-        A text for each of its points, or one for all of it.
-    key : bool
-        Whether the artist is the entry of the series in a legend.
+    SVG files have it as titles, which browsers show on hovering.
     """
-    artist.set_gid(json.dumps({"series": series, "titles": list(titles), "key": key}))
-
-
-def parse_svg(text: str | bytes) -> ET.Element:
-    """Return the root of an SVG file.
-
-    Raises
-    ------
-    ValueError
-        If it is none.
-    """
-    try:
-        root = ET.fromstring(text)  # noqa: S314 - expat expands no external entities
-    except ET.ParseError as error:
-        raise ValueError(f"it is no SVG: {error}") from None
-    if root.tag != f"{SVG}svg":
-        raise ValueError("it is no SVG")
-    return root
-
-
-def svg_text(root: ET.Element) -> str:
-    """Return an SVG as text."""
-    ET.register_namespace("", SVG[1:-1])
-    ET.register_namespace("xlink", "http://www.w3.org/1999/xlink")
-    return ET.tostring(root, "unicode") + "\n"
+    artist.set_gid(json.dumps({"titles": list(titles)}))
 
 
 def _described(text: str) -> str:
     """An SVG of Matplotlib with shorter coordinates, and with the titles of marked artists."""
-    root = parse_svg(_shown(text))
+    root = ET.fromstring(_shown(text))  # noqa: S314 - it is Matplotlib's
     for group in root.iter():
         for name in _PLACES:
             if name in group.attrib:
                 group.set(name, _DIGITS.sub(r"\1", group.attrib[name]))
         if group.get("id", "").startswith(_MARKED):
-            told = json.loads(group.attrib.pop("id"))
-            group.set("data-key" if told["key"] else "data-series", _shown(told["series"]))
+            titles = json.loads(group.attrib.pop("id"))["titles"]
             points = list(group.iter(f"{SVG}use"))
-            of_points = len(points) == len(told["titles"])
-            for element, title in zip(
-                points if of_points else [group], told["titles"], strict=False
-            ):
-                if not told["key"]:
-                    element.set("role", "img")
+            marks = points if len(points) == len(titles) else [group]
+            for element, title in zip(marks, titles, strict=False):
+                element.set("role", "img")
                 ET.SubElement(element, f"{SVG}title").text = _shown(title)
-    return svg_text(root)
+    ET.register_namespace("", SVG[1:-1])
+    ET.register_namespace("xlink", "http://www.w3.org/1999/xlink")
+    return ET.tostring(root, "unicode") + "\n"

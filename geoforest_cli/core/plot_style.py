@@ -6,6 +6,7 @@ the markers tell the methods apart once more, also on paper without colour.
 
 from __future__ import annotations
 
+import itertools
 import warnings
 import zlib
 from collections.abc import Iterable, Iterator
@@ -17,16 +18,8 @@ from typing import Any
 from geoforest_cli.core.yaml_loader import read
 
 __all__ = [
-    "CHANCE",
-    "Look",
-    "any_letters",
-    "graded",
-    "look",
-    "looks",
-    "style",
-    "variant_dashes",
-    "variant_styles",
-]
+    "CHANCE", "Look", "any_letters", "graded", "look", "looks", "style", "variant_styles",
+]  # fmt: skip
 
 Dashes = str | tuple[float, tuple[float, ...]]
 
@@ -57,13 +50,11 @@ _LOOKS = {name: Look(**given) for name, given in read(_FOLDER / "looks.yaml").da
 _SPARE_COLORS = ("#8C564B", "#332288", "#999933", "#AA4499", "#44AA99", "#882255")
 _SPARE_MARKERS = ("<", ">", "p", "X", "*", "d", "P")
 _DASHES: dict[str, Dashes] = {
-    "recommended": "-",
-    "as_run": (0, (7, 2)),
-    "as_written": (0, (4, 1.3, 1, 1.3)),
-}
+    "recommended": "-", "as_run": (0, (7, 2)), "as_written": (0, (4, 1.3, 1, 1.3)),
+}  # fmt: skip
 _GRADES = ("o", "^", "s", "v", "D", "<", "P", ">", "X", "p", "*", "d", "h", "8")
 _SPARE_DASHES: tuple[Dashes, ...] = ((0, (3, 1, 1, 1, 1, 1)), (0, (7, 1.5)), (0, (1, 1)))
-CHANCE: dict[str, Any] = {"color": GREY, "linestyle": (0, (1, 1.6)), "linewidth": 1.0, "zorder": 2}
+CHANCE: dict[str, Any] = {"color": GREY, "linestyle": "-", "linewidth": 0.8, "zorder": 2}
 
 
 def look(method: str) -> Look:
@@ -96,27 +87,25 @@ def looks(uses: dict[str, str]) -> dict[str, Look]:
     >>> len({one.marker for one in looks(dict.fromkeys("abcdefg", "")).values()})
     7
     """
-    own = [_LOOKS[name] for name in uses if name in _LOOKS]
-    colors, markers = {one.color for one in own}, {one.marker for one in own}
-    chosen_looks = {}
+    chosen = {name: look(name) for name in uses}
+    fixed = [name for name in uses if name in _LOOKS]
+    colors, markers = (
+        {chosen[name].color for name in fixed},
+        {chosen[name].marker for name in fixed},
+    )
     for name, use in uses.items():
-        chosen = look(name)
-        if name not in _LOOKS and use in _LOOKS and _LOOKS[use].color not in colors:
-            chosen = _LOOKS[use]
-        elif name not in _LOOKS:
-            chosen = replace(
-                chosen,
-                color=_free(chosen.color, _SPARE_COLORS, colors),
-                marker=_free(chosen.marker, _SPARE_MARKERS, markers),
-            )
-        colors.add(chosen.color)
-        markers.add(chosen.marker)
-        chosen_looks[name] = chosen
-    return chosen_looks
-
-
-def _free(wanted: str, spare: tuple[str, ...], taken: set[str]) -> str:
-    return next((one for one in (wanted, *spare) if one not in taken), wanted)
+        if name in fixed:
+            continue
+        if use in _LOOKS and _LOOKS[use].color not in colors:
+            chosen[name] = _LOOKS[use]
+        else:
+            color, marker = chosen[name].color, chosen[name].marker
+            color = next((c for c in (color, *_SPARE_COLORS) if c not in colors), color)
+            marker = next((m for m in (marker, *_SPARE_MARKERS) if m not in markers), marker)
+            chosen[name] = replace(chosen[name], color=color, marker=marker)
+        colors.add(chosen[name].color)
+        markers.add(chosen[name].marker)
+    return chosen
 
 
 def graded(count: int) -> list[Look]:
@@ -129,18 +118,9 @@ def graded(count: int) -> list[Look]:
     """
     import matplotlib as mpl
 
-    colors = mpl.colormaps["viridis"]
-    shades = [colors(0.88 * i / max(count - 1, 1)) for i in range(count)]
-    return [
-        Look(mpl.colors.to_hex(shade), _GRADES[i % len(_GRADES)]) for i, shade in enumerate(shades)
-    ]
-
-
-def variant_dashes(variant: str) -> Dashes:
-    """The line style of a variant among others."""
-    if variant in _DASHES:
-        return _DASHES[variant]
-    return _SPARE_DASHES[zlib.crc32(variant.encode()) % len(_SPARE_DASHES)]
+    shades = mpl.colormaps["viridis"]([0.88 * i / max(count - 1, 1) for i in range(count)])
+    markers = itertools.cycle(_GRADES)
+    return [Look(mpl.colors.to_hex(shade), next(markers)) for shade in shades]
 
 
 def variant_styles(panels: Iterable[Iterable[str]], *, titled: bool) -> dict[str, Dashes]:
@@ -166,7 +146,8 @@ def variant_styles(panels: Iterable[Iterable[str]], *, titled: bool) -> dict[str
     every = set().union(*shown)
     names = [*(name for name in _DASHES if name in every), *sorted(every - set(_DASHES))]
     solid = len(names) < 2 or (titled and all(len(panel) < 2 for panel in shown))
-    return {name: "-" if solid else variant_dashes(name) for name in names}
+    dashes = {name: _SPARE_DASHES[zlib.crc32(name.encode()) % 3] for name in names} | _DASHES
+    return {name: "-" if solid else dashes[name] for name in names}
 
 
 @contextmanager
@@ -182,9 +163,7 @@ def style(salt: str = "geoforest") -> Iterator[None]:
 
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(
-            mpl.rc_params_from_file(_FOLDER / "geoforest.mplstyle", use_default_template=False)
-        )
+        mpl.rc_file(_FOLDER / "geoforest.mplstyle", use_default_template=False)
         mpl.rcParams["svg.hashsalt"] = salt
         yield
 

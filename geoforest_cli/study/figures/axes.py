@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
 from geoforest_cli.study.figures.context import Context, ordered
 from geoforest_cli.study.figures.options import Curves, Limits, Range, Scale, compact
@@ -17,20 +17,11 @@ from geoforest_cli.study.figures.options import Curves, Limits, Range, Scale, co
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Axis", "format_value_axis", "limits_of", "log_ticks", "values_along"]
+__all__ = ["Axis", "format_value_axis", "limits_of", "values_along"]
 
 _LETTER = 0.062  # inches of a letter of a tick label
 _STEP = 0.045  # inches between markers that would hide each other
-_SHARE = 0.3  # of the distance between categories that they take together at most
-_TOGETHER = 0.12  # inches that they take together at most, beside a category
-_MARKER = 0.06  # the same on an axis of numbers
 _EDGE = 0.35  # of the distance between categories, beside the outer ones
-_MANTISSAS: tuple[tuple[float, ...], ...] = (
-    (1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9), (1, 1.5, 2, 3, 4, 5, 6, 8),
-    (1, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,),
-)  # fmt: skip
-_UNIT = (-0.02, 1.04)
-_FEWEST_TICKS, _MOST_TICKS = 3, 6
 
 
 def values_along(context: Context, options: Curves, rows: pd.DataFrame) -> list[Any]:
@@ -48,54 +39,38 @@ class Axis:
     values : tuple
         By size; categories in the config's order.
     scale : {"category", "linear", "log"}
+        One number makes no axis: it is a category.
     inches : float
-        Its length.
-    options : Curves
+        Its length, about.
+    words : tuple of str
+        What the values are called.
     """
 
     values: tuple[Any, ...]
     scale: str
     inches: float
-    options: Curves
+    words: tuple[str, ...]
 
     @classmethod
-    def of(cls, options: Curves, rows: pd.DataFrame, context: Context, inches: float) -> Axis:
-        """The axis of a figure."""
+    def of(cls, options: Curves, rows: pd.DataFrame, context: Context, across: int) -> Axis:
+        """The axis of a figure with so many panels beside each other."""
         values = tuple(values_along(context, options, rows))
-        scale = "category" if len(values) == 1 else options.scale  # one number makes no axis
-        return cls(values, scale, inches, options)
+        scale = "category" if len(values) == 1 else options.scale
+        inches = (options.width - 0.7) / across - 0.1
+        name = options.word if scale == "category" else compact
+        return cls(values, scale, inches, tuple(map(name, values)))
 
-    def position(self, value: Any, slot: float = 0.0, slots: int = 1) -> float:
-        """Where a value stands.
+    def position(self, value: Any) -> float:
+        """Where a value stands."""
+        return self.values.index(value) if self.scale == "category" else float(value)
 
-        Parameters
-        ----------
-        value : Any
-        slot, slots : float, int
-            The line among those of its panel: lines stand beside each other, so that none hides
-            another. On an axis of numbers all of them take no more room than one marker does.
-        """
-        aside = (slot - (slots - 1) / 2) * self._step(slots)
-        if self.scale == "category":
-            return self.values.index(value) + aside
-        place = float(value)
-        return place * 10**aside if self.scale == "log" else place + aside
-
-    def _step(self, slots: int) -> float:
-        """The distance of two lines, in units of the axis (decades on a logarithmic one)."""
-        if slots < 2:
-            return 0.0
-        if self.scale == "category":
-            per_inch = (len(self.values) - 1 + 2 * _EDGE) / self.inches
-            return min(_STEP * per_inch, min(_TOGETHER * per_inch, _SHARE) / (slots - 1))
-        places = [float(v) for v in self.values]
-        if self.scale == "log":
-            places = [math.log10(v) for v in places]
-        places = sorted(places)
-        length = (places[-1] - places[0]) or 1.0
-        gaps = [b - a for a, b in itertools.pairwise(places)] or [length]
-        room = min(_MARKER * length / self.inches, 0.2 * min(gaps))
-        return min(0.5 * _STEP * length / self.inches, room / (slots - 1))
+    def aside(self, slot: float, slots: int) -> float:
+        """Inches to the right of a value where a line stands, so that none hides another."""
+        places = self._places
+        nearest = min((b - a for a, b in itertools.pairwise(places)), default=self.inches)
+        room = 0.5 * nearest if self.of_names else min(0.12, 0.3 * nearest)
+        step = min(2 * _STEP if self.of_names else _STEP, room / max(slots - 1, 1))
+        return (slot - (slots - 1) / 2) * step
 
     @property
     def of_names(self) -> bool:
@@ -103,58 +78,48 @@ class Axis:
         return self.scale == "category" and any(isinstance(v, str) for v in self.values)
 
     @property
-    def _turned(self) -> bool:
-        """Whether words are too long to stand side by side; numbers are left out instead."""
-        if not self.of_names:
-            return False
-        words = [self.options.word(v) for v in self.values]
-        span = len(words) - 1 + 2 * _EDGE
-        return len(self._thinned(range(len(words)), words, span)) < len(words)
+    def _units(self) -> tuple[list[float], float]:
+        """Positions, on a logarithmic axis their logarithms, and the margin beside the outer."""
+        places = [self.position(value) for value in self.values]
+        if self.scale == "log":
+            places = [math.log10(place) for place in places]
+        return places, _EDGE if self.scale == "category" else 0.05 * (places[-1] - places[0])
 
     @property
-    def depth(self) -> float:
-        """Inches that turned words need below the axis."""
-        longest = max((len(self.options.word(v)) for v in self.values), default=0)
-        return 0.5 * _LETTER * longest if self._turned else 0.0
+    def _places(self) -> list[float]:
+        """Inches from the first value."""
+        units, margin = self._units
+        inch = (units[-1] - units[0] + 2 * margin) / self.inches
+        return [(unit - units[0]) / inch for unit in units]
 
-    def _thinned(self, places: Sequence[float], words: Sequence[str], span: float) -> list[int]:
+    def _fitting(self) -> list[int]:
         """Which labels have room: the first, and those far enough from the last one kept."""
-        kept: list[int] = []
-        for number, (place, word) in enumerate(zip(places, words, strict=True)):
-            if kept:
-                last = kept[-1]
-                needed = _LETTER * (len(word) + len(words[last])) / 2 + 0.05
-                if (place - places[last]) / span * self.inches < needed:
-                    continue
-            kept.append(number)
+        places, kept = self._places, [0]
+        for number in range(1, len(places)):
+            letters = (len(self.words[number]) + len(self.words[kept[-1]])) / 2
+            if places[number] - places[kept[-1]] > _LETTER * letters + 0.05:
+                kept.append(number)
         return kept
 
     def format(self, axes: Axes) -> None:
-        """Set scale and ticks."""
-        if self.scale == "category":
-            words = [self.options.word(v) for v in self.values]
-            span = len(words) - 1 + 2 * _EDGE
-            numbers = range(len(words))
-            if self._turned:
-                axes.set_xticks(numbers, words, rotation=30, ha="right")
-            else:
-                kept = set(self._thinned(numbers, words, span))
-                axes.set_xticks(numbers, [w if i in kept else "" for i, w in enumerate(words)])
-            axes.set_xlim(-_EDGE, len(words) - 1 + _EDGE)
-        elif self.scale == "log":
-            axes.set_xscale("log")
-            places = sorted(float(v) for v in self.values)
-            words = [compact(int(v) if v.is_integer() else v) for v in places]
-            logs = [math.log10(v) for v in places]
-            kept_places = self._thinned(logs, words, 1.1 * ((logs[-1] - logs[0]) or 1.0))
-            axes.xaxis.set_major_locator(FixedLocator([places[i] for i in kept_places]))
-            axes.xaxis.set_ticklabels([words[i] for i in kept_places])
+        """Set scale and ticks; names without room are turned, numbers left out."""
+        places = [self.position(value) for value in self.values]
+        kept = self._fitting()
+        if self.of_names and len(kept) < len(places):
+            axes.set_xticks(places, self.words, rotation=30, ha="right", rotation_mode="anchor")
+        elif self.scale != "linear":
+            if self.scale == "log":
+                axes.set_xscale("log")
+            axes.set_xticks([places[i] for i in kept], [self.words[i] for i in kept])
             axes.xaxis.set_minor_locator(FixedLocator(places))
-            axes.xaxis.set_minor_formatter(NullFormatter())
+            axes.xaxis.set_minor_formatter("")
+        units, margin = self._units
+        ends = units[0] - margin, units[-1] + margin
+        axes.set_xlim(*(10**end if self.scale == "log" else end for end in ends))
 
 
 def limits_of(extents: Sequence[tuple[float, float]], scale: Scale, limits: Range) -> Limits | None:
-    """Limits of a vertical axis: what the metric can be, or what is drawn.
+    """Limits of a vertical axis: what is drawn, or all that the metric can be if that fills it.
 
     Parameters
     ----------
@@ -162,15 +127,15 @@ def limits_of(extents: Sequence[tuple[float, float]], scale: Scale, limits: Rang
         Smallest and largest value of everything drawn.
     scale : {"linear", "log"}
     limits : (float or None, float or None)
-        What the metric can be. All of it is shown if it has two ends; an axis from zero if it is
-        an amount that comes near zero.
+        What the metric can be.
 
     Examples
     --------
-    >>> limits_of([(0.2, 0.4)], "linear", (0.0, 1.0))
-    (-0.02, 1.04)
-    >>> limits_of([(2.0, 100.0)], "linear", (0.0, None))
-    (0.0, 106.0)
+    >>> limits_of([(0.1, 0.8)], "linear", (0.0, 1.0))
+    (-0.03, 1.05)
+    >>> low, high = limits_of([(0.1, 0.4)], "linear", (0.0, 1.0))
+    >>> round(low, 3), round(high, 3)
+    (-0.012, 0.42)
     """
     ends = [end for pair in extents for end in pair if math.isfinite(end)]
     if scale == "log":
@@ -181,33 +146,13 @@ def limits_of(extents: Sequence[tuple[float, float]], scale: Scale, limits: Rang
     if scale == "log":
         margin = max(1.12, (high / low) ** 0.05)
         return low / margin, high * margin
-    if limits == (0.0, 1.0):
-        return _UNIT
-    margin = 0.06 * ((high - low) or abs(high) or 1.0)
-    if limits[0] == 0.0 and low < 0.6 * high:
-        return 0.0, high * 1.06
-    return low - margin, high + margin
-
-
-def log_ticks(low: float, high: float) -> list[float]:
-    """Return round numbers between two positive limits, evenly spread over the decades.
-
-    Examples
-    --------
-    >>> [float(f"{v:.3g}") for v in log_ticks(0.011, 0.4)]
-    [0.03, 0.1, 0.3]
-    >>> log_ticks(1, 1e9)
-    [1.0, 100.0, 10000.0, 1000000.0, 100000000.0]
-    """
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    for mantissas in reversed(_MANTISSAS):
-        ticks = [m * 10.0**d for d in decades for m in mantissas if low <= m * 10.0**d <= high]
-        if len(ticks) > _MOST_TICKS:
-            step = math.ceil(len(ticks) / _MOST_TICKS)
-            return ticks[::step]
-        if len(ticks) >= _FEWEST_TICKS:
-            return ticks
-    return ticks
+    least, most = limits
+    if least is not None and low - least < 0.25 * (high - least):
+        low = least
+    if most is not None and most - high < 0.25 * (most - low):
+        high = most
+    span = (high - low) or abs(high) or 1.0
+    return low - 0.03 * span, high + 0.05 * span
 
 
 def format_value_axis(axes: Axes, scale: Scale, limits: Limits | None) -> None:
@@ -218,9 +163,15 @@ def format_value_axis(axes: Axes, scale: Scale, limits: Limits | None) -> None:
         axes.set_ylim(*limits)
     if scale == "log":
         low, high = axes.get_ylim()
-        places = log_ticks(low, high)
-        axes.yaxis.set_major_locator(FixedLocator(places))
-        axes.yaxis.set_ticklabels([_power(place) for place in places])
+        decades = math.log10(high / low)
+        axes.yaxis.set_major_locator(MaxNLocator(4))
+        if decades > 0.6:
+            steps = (1, 2, 5) if decades < 1.2 else (1, 3) if decades < 3 else (1,)
+            every = 1 if decades < 7 else 2
+            powers = range(math.floor(math.log10(low)) // every * every, 99, every)
+            ticks = [step * 10.0**power for power in powers for step in steps]
+            axes.yaxis.set_major_locator(FixedLocator([v for v in ticks if low <= v <= high]))
+        axes.yaxis.set_major_formatter(lambda value, _: _power(value))
         axes.yaxis.set_minor_locator(NullLocator())
 
 

@@ -15,6 +15,7 @@ from geoforest_cli.study.figures.spread import FEWEST
 __all__ = ["draw_boxes"]
 
 _MANY = 30  # repetitions whose dots are drawn small
+_HEIGHT = 2.8  # inches
 
 
 def draw_boxes(context: Context, options: Boxes) -> Figure:
@@ -36,11 +37,11 @@ def draw_boxes(context: Context, options: Boxes) -> Figure:
     NothingToDraw
         If no row is left.
     """
-    context.need_rows()
     rows = context.metric_rows(options.y, options.where)
     panels = context.facet_values(options.columns, rows)
-    figure = Figure(figsize=(options.width, options.height))
-    axes: list[Any] = list(figure.subplots(1, len(panels), squeeze=False, sharey=options.same)[0])
+    figure = Figure(figsize=(options.width, _HEIGHT), layout="constrained")
+    same = options.columns == "variant"
+    axes: list[Any] = list(figure.subplots(1, len(panels), squeeze=False, sharey=same)[0])
     rng = np.random.default_rng(0)
     for panel, value in zip(axes, panels, strict=True):
         here = pick(rows, options.columns, value)
@@ -61,7 +62,7 @@ def draw_boxes(context: Context, options: Boxes) -> Figure:
                 place + shift, values, ".", color=look.color, zorder=1,
                 alpha=0.35 if many else 0.8, markersize=3 if many else 7,
             )  # fmt: skip
-            mark(dots, method, [f"{context.label(method)}: {value:.3g}" for value in values])
+            mark(dots, [f"{context.label(method)}: {value:.3g}" for value in values])
         labels = [context.label(method) for method in present]
         panel.set_xticks(
             range(len(labels)), labels, rotation=35, ha="right", rotation_mode="anchor"
@@ -69,8 +70,5 @@ def draw_boxes(context: Context, options: Boxes) -> Figure:
         panel.set_xlim(-0.6, len(labels) - 0.4)
         if value is not None:
             panel.set_title(word(value, options.labels))
-        if options.limits:
-            panel.set_ylim(*options.limits)
     axes[0].set_ylabel(options.y_label or options.y.replace("_", " "))
-    figure.tight_layout()
     return figure

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from geoforest_cli.core.plot_style import Look, looks
@@ -14,7 +15,7 @@ from geoforest_cli.study.config.schema import Config
 from geoforest_cli.study.figures.options import METHOD_LABELS
 from geoforest_cli.study.frames import grid_columns, plain, within
 
-__all__ = ["Context", "NothingToDraw", "lost_cells", "ordered", "pick"]
+__all__ = ["Context", "NothingToDraw", "finite", "lost_cells", "ordered", "pick"]
 
 
 class NothingToDraw(ValueError):
@@ -39,9 +40,6 @@ class Context:
         Rows of the cells that did not succeed.
     caution : str
         Why the figure says nothing about the paper: it is drawn on it.
-    halves : pandas.Series, optional
-        Of rows that are means over repetitions: half of the 95 % interval of each, by the index
-        of `rows`. None where the rows are those of single repetitions.
     """
 
     rows: pd.DataFrame
@@ -50,7 +48,6 @@ class Context:
     options: Mapping[str, Any] = field(default_factory=dict)
     failed: pd.DataFrame = field(default_factory=pd.DataFrame)
     caution: str = ""
-    halves: pd.Series[float] | None = None
 
     @cached_property
     def grid(self) -> tuple[str, ...]:
@@ -100,25 +97,22 @@ class Context:
         listed = self.methods if facet == "method" else self.values(facet)
         return [value for value in listed if value in present]
 
-    def need_rows(self) -> None:
-        """Refuse to draw single repetitions or points where only means are known.
-
-        Raises
-        ------
-        NothingToDraw
-            If only means are.
-        """
-        if self.halves is not None:
-            raise NothingToDraw("it shows single repetitions or points, and only means are kept")
-
 
 def pick(rows: pd.DataFrame, facet: str | None, value: Any) -> pd.DataFrame:
     """Return the rows of one panel; all of them without a facet."""
     return rows if facet is None else rows[rows[facet] == value]
 
 
+def finite(rows: pd.DataFrame, metrics: Iterable[str]) -> pd.DataFrame:
+    """Return the rows of metrics that hold a number."""
+    rows = rows[rows["metric"].isin(list(metrics))]
+    return rows[np.isfinite(rows["value"].astype(float))]
+
+
 def lost_cells(failed: pd.DataFrame) -> str:
-    """Return how many cells failed or are missing, in words."""
+    """Return how many cells failed or are missing, in words; empty if none did."""
+    if failed.empty:
+        return ""
     missing = int((failed["status"] == "missing").sum())
     counts = {"failed": len(failed) - missing, "missing": missing}
     return ", ".join(f"{count} cells {word}" for word, count in counts.items() if count)

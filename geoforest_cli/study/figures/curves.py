@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
-from typing import Any
+import itertools
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
-import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
-from geoforest_cli.core.plot_style import Dashes, variant_styles
+from geoforest_cli.core.plot_style import Dashes, Look, graded, variant_styles
 from geoforest_cli.study.figures import legend
 from geoforest_cli.study.figures.axes import Axis, format_value_axis, limits_of, values_along
-from geoforest_cli.study.figures.by_value import by_value
-from geoforest_cli.study.figures.context import Context, NothingToDraw, ordered
-from geoforest_cli.study.figures.facets import (
-    Facets,
-    PanelPosition,
-    axis_label,
-    failures,
-    label_panels,
-    left_margin,
-    panels,
-)
+from geoforest_cli.study.figures.context import Context, NothingToDraw, finite, lost_cells, ordered
+from geoforest_cli.study.figures.facets import Facets, facet_word, label_panels, panels
 from geoforest_cli.study.figures.heatmap import draw_heat
-from geoforest_cli.study.figures.options import VARIANT_WORDS, Curves, Limits, Range, Scale
-from geoforest_cli.study.figures.panel import Line, Panel, draw_beyond, draw_panel
+from geoforest_cli.study.figures.options import VARIANT_WORDS, Curves, Range
+from geoforest_cli.study.figures.panel import Line, Panel, draw_panel
 from geoforest_cli.study.figures.spread import Spread
-from geoforest_cli.study.frames import within
+from geoforest_cli.study.frames import plain, within
 
 __all__ = ["default", "draw"]
 
 _MOST_BANDS = 4  # in one panel; with more lines, bars
+_TITLE = 0.28  # inches
+_Styles: TypeAlias = Mapping[Any, tuple[Look, str]]
+_MARKER: dict[str, Any] = {"linestyle": "none", "markersize": 4.5, "markeredgewidth": 0.7}
 
 
 def default(context: Context) -> Curves:
@@ -68,11 +64,12 @@ def draw(context: Context, options: Curves) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        With its legend below the panels. Bands, or bars where a panel has more than four lines,
-        are 95 % t intervals over repetitions, on logarithmic axes those of the logarithms; below
-        four repetitions the single ones are dots. Values of grid columns that are neither axis
-        nor facet nor filtered are averaged over within each repetition. A panel without rows is
-        left out; where cells failed it says so.
+        Methods are named at the ends of their lines where there is room, else in the legend below
+        the panels. Bands, or bars where a panel has more than four lines, are 95 % t intervals
+        over repetitions, on logarithmic axes those of the logarithms; below four repetitions the
+        single ones are dots. Values of grid columns that are neither axis nor facet nor filtered
+        are averaged over within each repetition. A panel without rows is left out; where cells
+        failed it says so.
 
     Raises
     ------
@@ -82,170 +79,158 @@ def draw(context: Context, options: Curves) -> Figure:
     options = options.filled({**context.config.params, **context.config.grid_values})
     if options.kind == "heat":
         return draw_heat(context, options)
-    if options.lines:
-        context, options = by_value(context, options, options.lines)
     ours = within(context.rows, options.where)
-    printed = context.published if options.published else context.rows.iloc[:0]
     facets = Facets(context, options, ours)
-    content = _content(context, options, facets, ours, within(printed, options.where))
-    if not content:
-        raise NothingToDraw(f"there is no finite value of {' or '.join(options.y)} to draw")
-    limits = _limits(content, options, facets, ours)
-    variants = variant_styles(
-        [{line.variant for line in panel.lines} for panel in content],
-        titled=bool({"variant", "sample"} & {options.rows, options.columns}),
-    )
-    log = any(panel.scale == "log" for panel in content)
-    left = left_margin(options, facets, 5 if log else 4)
-    width = (options.width - left - 0.1) / len(facets.columns) - 0.09
-    axis = Axis.of(options, ours, context, width)
-    joined = not axis.of_names or any(dashes != "-" for dashes in variants.values())
+    content = _content(context, options, facets, ours)
+    axis = Axis.of(options, ours, context, facets.across)
+    titled = bool({"variant", "sample"} & {options.rows, options.columns})
+    dashes = variant_styles([{line.variant for line in p.lines} for p in content], titled=titled)
+    if axis.of_names and set(dashes.values()) <= {"-"}:
+        dashes = {}
     most = max(sum(line.with_intervals for line in panel.lines) for panel in content)
-    bars = most > _MOST_BANDS or not joined
-    keys = _keys(content, variants, bars=bars, means=context.halves is not None)
-    keys.joined = joined
-    keys.beyond = any(panel.beyond(limits[_group(panel.spot, options)]) for panel in content)
-    foot = legend.foot(context, options.width, keys) + axis.depth
-    wanted = {(panel.spot.row, panel.spot.column) for panel in content}
-    figure, axes = panels(options, facets, wanted, foot, left)
+    bars = most > _MOST_BANDS or not dashes
+    figure, axes = panels(options, facets, {(p.spot.row, p.spot.column) for p in content})
     for panel in content:
-        where = axes[panel.spot.row, panel.spot.column]
-        axis.format(where)
-        ends = limits[_group(panel.spot, options)]
-        draw_panel(where, panel, axis, keys, bars=bars)
-        draw_beyond(where, panel, axis, ends)
-        format_value_axis(where, panel.scale, ends)
+        here = axes[panel.spot.row, panel.spot.column]
+        axis.format(here)
+        draw_panel(here, panel, axis, dashes, bars=bars)
+        # panels of the same metrics have the same limits
+        extents = [e for other in content if other.metrics == panel.metrics for e in other.extents]
+        ends = _range(options, ours, panel.metrics[0])
+        format_value_axis(here, panel.scale, limits_of(extents, panel.scale, ends))
     label_panels(options, facets, axes)
-    legend.place(figure, context, options.width, keys, axis_label(options))
+    lines = {line.label: line for panel in content for line in panel.lines}
+    named = dashes and _name_at_ends(axes, axis, content, list(lines), options)
+    methods = [
+        legend.method_entry(line.look, label, joined=bool(dashes)) for label, line in lines.items()
+    ]
+    meanings = [*_meanings(content, dashes, bars=bars), *legend.lost(context.failed)]
+    height = facets.down * options.row_height + _TITLE * bool(options.columns) + 0.25
+    legend.finish(figure, height, [] if named else methods, meanings)
     return figure
 
 
-def _content(
-    context: Context, options: Curves, facets: Facets, ours: pd.DataFrame, printed: pd.DataFrame
-) -> list[Panel]:
+def _styles(context: Context, options: Curves, rows: pd.DataFrame) -> _Styles:
+    """The look and the label of each line: of the methods, or of the values that make lines."""
+    if options.lines is None:
+        return {name: (context.looks[name], context.label(name)) for name in context.methods}
+    values = ordered(rows.get(options.lines, ()), context.config.grid_values.get(options.lines, ()))
+    if not values:
+        raise NothingToDraw(f"there are no rows with a value of {options.lines}")
+    labels = [facet_word(options, options.lines, value) for value in values]
+    return dict(zip(values, zip(graded(len(values)), labels, strict=True), strict=True))
+
+
+def _content(context: Context, options: Curves, facets: Facets, ours: pd.DataFrame) -> list[Panel]:
+    printed, lost = (within(rows, options.where) for rows in (context.published, context.failed))
+    if not options.published or options.x not in printed:
+        printed = printed.iloc[:0]
+    else:  # at places that the axis has
+        printed = printed[printed[options.x].isin(ours[options.x])]
+    styles = _styles(context, options, ours)
     content = []
     for spot in facets.spots:
-        metrics = facets.metrics(spot)
+        metrics, here = facets.metrics(spot), facets.pick(ours, spot)
+        lines = _lines(context, options, here, metrics, styles)
+        theirs = _lines(context, options, facets.pick(printed, spot), metrics, styles)
         scale = options.scale_of(metrics[0])
-        here, published = facets.pick(ours, spot), facets.pick(printed, spot)
-        if len(published):  # at places that the axis has
-            published = published[published[options.x].isin(ours[options.x])]
-        ends = _range(options, ours, metrics[0])
-        lines = list(_lines(context, options, here, metrics, ends))
-        why = "" if lines else failures(context, options, facets, spot)
-        if lines or why:
-            constants = _constants(options, here, metrics) if lines else []
-            theirs = list(_lines(context, options, published, metrics, ends)) if lines else []
-            content.append(Panel(spot, scale, lines, theirs, constants, why))
+        if lines:
+            constants = _constants(options, here, metrics)
+            content.append(Panel(spot, metrics, scale, lines, theirs, constants, ""))
+        elif why := lost_cells(facets.pick(lost, spot)):
+            content.append(Panel(spot, metrics, scale, [], [], {}, why))
+    if not any(panel.lines for panel in content):
+        raise NothingToDraw(f"there is no finite value of {' or '.join(options.y)} to draw")
     return content
 
 
 def _lines(
-    context: Context,
-    options: Curves,
-    rows: pd.DataFrame,
-    metrics: Sequence[str],
-    ends: Range,
-) -> Iterable[Line]:
-    scale = options.scale_of(metrics[0])
-    for method in context.methods:
-        mine = rows[rows["method"] == method] if len(rows) else rows
-        for variant in ordered(mine["variant"], ("recommended", "as_written", "as_run")):
-            cells = mine[mine["variant"] == variant]
-            points = {}
-            for value in values_along(context, options, cells):
-                at = cells[cells[options.x] == value]
-                if point := _point(context, at, metrics, scale, ends):
-                    points[value] = point
-            if points:
-                titles = [
-                    f"{context.label(method)}, {VARIANT_WORDS.get(variant, variant)}; "
-                    f"{options.word(options.x)} {options.word(value)}: {point}"
-                    for value, point in points.items()
-                ]
-                yield Line(method, str(variant), context.looks[method], points, titles)
-
-
-def _point(
-    context: Context, rows: pd.DataFrame, metrics: Sequence[str], scale: Scale, ends: Range
-) -> Spread | None:
-    """What the rows at a value along the axis say; None if they hold no number."""
-    if context.halves is None:
-        values = _by_repetition(rows, metrics)
-        return Spread.of(values, scale, ends) if values else None
-    means = rows[rows["metric"].isin(list(metrics)) & np.isfinite(rows["value"])]
-    if means.empty:
-        return None
-    # the interval of an average over several settings needs their single repetitions
-    half = float(context.halves[means.index[0]]) if len(means) == 1 else math.nan
-    return Spread.around(float(means["value"].mean()), half, scale, ends)
+    context: Context, options: Curves, rows: pd.DataFrame, metrics: Sequence[str], styles: _Styles
+) -> list[Line]:
+    key = options.lines or "method"
+    shown = finite(rows, metrics)
+    if shown.empty or key not in shown:
+        return []
+    names = [key, "variant", options.x, "repetition"]
+    values: dict[tuple[Any, ...], list[float]] = defaultdict(list)
+    for at, mean in shown.groupby(names, sort=False)["value"].mean().items():
+        values[tuple(map(plain, at[:-1]))].append(float(mean))  # type: ignore[index]
+    along = values_along(context, options, shown)
+    variants = ordered(shown["variant"], ("recommended", "as_written", "as_run"))
+    scale, ends = options.scale_of(metrics[0]), _range(options, shown, metrics[0])
+    lines = []
+    for (series, (look, label)), variant in itertools.product(styles.items(), variants):
+        points = {
+            value: Spread.of(values[series, variant, value], scale, ends)
+            for value in along
+            if (series, variant, value) in values
+        }
+        words = f"{label}, {VARIANT_WORDS.get(variant, variant)}; {options.word(options.x)}"
+        titles = [f"{words} {options.word(value)}: {point}" for value, point in points.items()]
+        if points:
+            lines.append(Line(label, variant, look, points, titles))
+    return lines
 
 
 def _range(options: Curves, rows: pd.DataFrame, metric: str) -> Range:
     return options.range_of(metric, rows.loc[rows["metric"] == metric, "value"])
 
 
-def _by_repetition(rows: pd.DataFrame, metrics: Sequence[str]) -> list[float]:
-    rows = rows[rows["metric"].isin(list(metrics))]
-    means = rows.groupby("repetition")["value"].mean()
-    return [float(v) for v in means if np.isfinite(v)]
-
-
 def _constants(
     options: Curves, rows: pd.DataFrame, metrics: Sequence[str]
-) -> list[tuple[str, dict[Any, float]]]:
+) -> dict[str, dict[Any, float]]:
     """Lines of chance, from rows, and constant levels: words -> value along the axis -> level."""
-    constants = []
+    constants = {}
     for name in dict.fromkeys(options.chance_of(metric) for metric in metrics):
         levels = rows[rows["metric"] == name].groupby(options.x)["value"].mean().dropna()
         if name and len(levels):
-            constants.append((options.word(name), {k: float(v) for k, v in levels.items()}))
+            constants[options.word(name)] = {k: float(v) for k, v in levels.items()}
     places = ordered(rows[options.x])
     for metric in metrics:
         for words, level in options.levels.get(metric, {}).items():
-            constants.append((words, dict.fromkeys(places, level)))
+            constants[words] = dict.fromkeys(places, level)
     return constants
 
 
-def _group(spot: PanelPosition, options: Curves) -> int:
-    """Panels with one vertical axis."""
-    if options.rows == "metric":
-        return spot.row
-    return spot.column if options.columns == "metric" else 0
+def _name_at_ends(
+    axes: Mapping[Any, Any], axis: Axis, content: list[Panel], labels: list[str], options: Curves
+) -> bool:
+    """Name lines at their ends in the last panel of each row, if that names them all."""
+    last = {panel.spot.row: panel for panel in content if panel.lines}.values()
+    height = options.row_height - 0.45
+    named = {line.label for panel in last for line in panel.lines}
+    if named != set(labels) or not legend.room_at_ends(labels, options.width, height):
+        return False
+    for panel in last:
+        ends = {}
+        for line in reversed(panel.lines):
+            value, point = list(line.points.items())[-1]
+            ends[line.label] = line.look, axis.position(value), point.centre
+        legend.name_ends(axes[panel.spot.row, panel.spot.column], height, ends)
+    return True
 
 
-def _limits(
-    content: list[Panel], options: Curves, facets: Facets, ours: pd.DataFrame
-) -> dict[int, Limits | None]:
-    groups: dict[int, list[Panel]] = {}
-    for panel in content:
-        groups.setdefault(_group(panel.spot, options), []).append(panel)
-    limits = {}
-    for group, members in groups.items():
-        metric = facets.metrics(members[0].spot)[0]
-        extents = [extent for panel in members for extent in panel.extents]
-        limits[group] = options.limits_of(metric) or limits_of(
-            extents, members[0].scale, _range(options, ours, metric)
-        )
-    return limits
-
-
-def _keys(
-    content: list[Panel], variants: dict[str, Dashes], *, bars: bool, means: bool
-) -> legend.Keys:
-    keys = legend.Keys()
-    for panel in content:
-        for line in panel.lines:
-            keys.add(line.method, line.variant, variants[line.variant])
-            keys.dots |= any(point.dots for point in line.points.values())
-            geometric = panel.scale == "log" and not means
-            keys.geometric |= geometric and line.with_intervals
-            keys.arithmetic |= not geometric and line.with_intervals
-            if line.with_intervals and not bars:
-                keys.bands |= len(line.points) > 1
-                keys.bars |= len(line.points) == 1
-            keys.bars |= bars and line.with_intervals
-        keys.published |= bool(panel.published)
-        for words, _ in panel.constants:
-            keys.constants.setdefault(words, legend.constant(len(keys.constants)))
-    return keys
+def _meanings(
+    content: Sequence[Panel], dashes: Mapping[str, Dashes], *, bars: bool
+) -> list[Artist]:
+    """The entries for everything but the methods."""
+    entry = legend.entry
+    handles: list[Artist] = []
+    if any(dash != "-" for dash in dashes.values()):
+        handles += [entry(VARIANT_WORDS.get(v, v), linestyle=dash) for v, dash in dashes.items()]
+    if any(panel.published for panel in content):
+        handles.append(entry("published", marker="o", markerfacecolor="none", **_MARKER))
+    constants = {words: i for panel in content for i, words in enumerate(panel.constants)}
+    handles += [entry(words, **legend.constant(i)) for words, i in constants.items()]
+    scales = {p.scale for p in content if any(line.with_intervals for line in p.lines)}
+    interval = "95 % interval"
+    if "log" in scales:
+        mean = " of the geometric mean"
+        interval += f" (log axis:{mean})" if "linear" in scales else mean
+    if scales and bars:
+        handles.append(entry(interval, marker="|", **{**_MARKER, "markersize": 9}))
+    elif scales:
+        handles.append(Patch(color=legend.DARK, alpha=0.2, linewidth=0, label=interval))
+    if any(point.dots for p in content for line in p.lines for point in line.points.values()):
+        handles.append(entry("single repetitions", marker=".", **_MARKER))
+    return handles

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,30 +12,20 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from geoforest_cli.study.figures.context import Context, NothingToDraw, lost_cells, ordered
+from geoforest_cli.study.figures.context import Context, NothingToDraw, ordered
 from geoforest_cli.study.figures.options import Curves
-from geoforest_cli.study.frames import plain, within
+from geoforest_cli.study.frames import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "Facets",
-    "PanelPosition",
-    "axis_label",
-    "facet_word",
-    "failures",
-    "label_panels",
-    "left_margin",
-    "panels",
-    "title_height",
-]
+    "Facets", "PanelPosition", "facet_word", "label_panels", "panels", "wrapped",
+]  # fmt: skip
 
 _SAMPLES = {"as_run": "sample as run", "as_written": "sample as written"}
-_COMPUTED = ("metric", "method", "variant", "sample")
-_TITLE, _LINE = 0.28, 0.15  # inches above the panels; of each further line of a title
-_UNTITLED = 0.1
-_LETTER, _CAPITAL = 0.074, 0.07  # inches of a letter of a label, of a title on its own line
+_LETTER = 0.074  # inches of a letter of a label or a title
+_MOST_IN_A_ROW = 5
 
 
 @dataclass(frozen=True)
@@ -49,6 +41,12 @@ class PanelPosition:
 class Facets:
     """The values that make rows and columns of panels.
 
+    Attributes
+    ----------
+    columns, rows : list
+    down, across : int
+        Panels below and beside each other: many columns without rows stand in several rows.
+
     Raises
     ------
     NothingToDraw
@@ -62,168 +60,137 @@ class Facets:
             raise NothingToDraw(f"there are no rows of {' or '.join(options.y)} to draw")
         self.columns = self._values(context, options.columns, shown)
         self.rows = self._values(context, options.rows, shown)
+        self.down, self.across = len(self.rows), len(self.columns)
+        if self.down == 1:
+            self.down, self.across = wrapped(self.across)
 
     def _values(self, context: Context, facet: str | None, rows: pd.DataFrame) -> list[Any]:
         if facet is None:
             return [None]
-        if facet == "metric":
-            return [metric for metric in self._options.y if (rows["metric"] == metric).any()]
-        if facet == "sample":
-            return [s for s in ("as_written", "as_run") if s in set(_column(rows, facet))]
-        if facet == "variant":
-            return ordered(rows["variant"], ("as_written", "as_run", "recommended"))
-        if facet == "method":
-            return ordered(rows["method"], context.methods)
-        return ordered(rows[facet], context.config.grid_values.get(facet, ()))
+        listed = {
+            "metric": self._options.y,
+            "method": context.methods,
+            "variant": ("as_written", "as_run", "recommended"),
+            "sample": ("as_written", "as_run"),
+        }.get(facet, context.config.grid_values.get(facet, ()))
+        return ordered(_column(rows, facet), listed)
 
     @property
     def spots(self) -> list[PanelPosition]:
         """All panels, row by row."""
+        pairs = [(row, column) for row in self.rows for column in self.columns]
         return [
-            PanelPosition(i, j, row, column)
-            for i, row in enumerate(self.rows)
-            for j, column in enumerate(self.columns)
+            PanelPosition(number // self.across, number % self.across, row, column)
+            for number, (row, column) in enumerate(pairs)
         ]
 
     def metrics(self, spot: PanelPosition) -> tuple[str, ...]:
         """The metrics of a panel's lines."""
-        for facet, value in self._pairs(spot):
-            if facet == "metric":
-                return (value,)
-        return self._options.y
+        metric = dict(self._pairs(spot)).get("metric")
+        return (metric,) if metric else self._options.y
 
     def pick(self, frame: pd.DataFrame, spot: PanelPosition) -> pd.DataFrame:
         """The rows of a panel, whatever their metric."""
         for facet, value in self._pairs(spot):
-            if facet in (None, "metric") or frame.empty:
-                continue
-            values = _column(frame, str(facet))
-            keep = values == value
-            if facet not in _COMPUTED:
-                keep |= values.isna()
-            frame = frame[keep]
+            if facet == "sample" or (facet != "metric" and facet in frame):
+                values = _column(frame, str(facet))
+                frame = frame[(values == value) | values.isna()]
         return frame
 
     def _pairs(self, spot: PanelPosition) -> tuple[tuple[str | None, Any], ...]:
-        return (
-            (self._options.rows, spot.row_value), (self._options.columns, spot.column_value)
-        )  # fmt: skip
+        return (self._options.rows, spot.row_value), (self._options.columns, spot.column_value)
+
+
+def wrapped(count: int) -> tuple[int, int]:
+    """Return how many rows and columns of panels show so many of them.
+
+    Examples
+    --------
+    >>> [wrapped(count) for count in (1, 4, 5, 6, 7, 8, 9)]
+    [(1, 1), (1, 4), (1, 5), (2, 3), (2, 4), (2, 4), (3, 3)]
+    """
+    down = 1 if count <= _MOST_IN_A_ROW else math.ceil(count / 4)
+    return down, math.ceil(count / down)
 
 
 def _column(frame: pd.DataFrame, facet: str) -> pd.Series[Any]:
     if facet == "sample":
         return frame["variant"].map(lambda v: "as_run" if v == "as_run" else "as_written")
-    if facet not in frame.columns:
-        return pd.Series(np.nan, index=frame.index, dtype=object)
     return frame[facet]
 
 
-def failures(context: Context, options: Curves, facets: Facets, spot: PanelPosition) -> str:
-    """Why a panel has no rows, in words; empty if nothing was to be run there."""
-    lost = within(context.failed, options.where)
-    lost = facets.pick(lost, spot)
-    return "" if lost.empty else lost_cells(lost)
-
-
 def panels(
-    options: Curves, facets: Facets, wanted: set[tuple[int, int]], foot: float, left: float
+    options: Curves, facets: Facets, wanted: set[tuple[int, int]], heights: Sequence[float] = ()
 ) -> tuple[Figure, dict[tuple[int, int], Axes]]:
-    """Make the panels that are wanted; the others stay blank paper."""
-    rows, columns = len(facets.rows), len(facets.columns)
-    by_column = options.columns == "metric" and columns > 1
-    apart = by_column and len({_axis_of(options, metric) for metric in options.y}) > 1
-    shared: Any = "col" if apart else "row" if options.rows == "metric" else True
-    gap = 0.09 + (0.4 if apart else 0.0)
-    width = (options.width - left - 0.1 - gap * (columns - 1)) / columns
-    above = title_height(options, facets, width)
-    height = rows * options.row_height + foot + above
-    figure = Figure(figsize=(options.width, height))
-    axes = figure.subplots(rows, columns, sharex=True, sharey=shared, squeeze=False)
-    figure.subplots_adjust(
-        left=left / options.width,
-        right=1 - 0.1 / options.width,
-        top=1 - above / height,
-        bottom=foot / height,
-        wspace=gap / width,
-        hspace=0.14,
-    )
-    for place, panel in np.ndenumerate(axes):
+    """Make the panels that are wanted; the others stay blank paper.
+
+    The height of the figure follows with its legend; see `legend.finish`.
+    """
+    figure = Figure(figsize=(options.width, 1.0))
+    own = options.columns == "metric" and not heights  # an axis for each column
+    shared: Any = not own or (len(facets.rows) > 1 and "col")
+    if options.rows == "metric" or heights:
+        shared = "row"
+    grid = figure.subplots(
+        facets.down, facets.across, sharex="col" if heights else True, sharey=shared, squeeze=False,
+        height_ratios=heights or None,
+    )  # fmt: skip
+    axes = {place: panel for place, panel in np.ndenumerate(grid) if place in wanted}
+    for place, panel in np.ndenumerate(grid):
         if place not in wanted:
             panel.remove()
-    for i, j in wanted:
-        axes[i][j].tick_params(
-            labelbottom=not any((below, j) in wanted for below in range(i + 1, rows)),
-            labelleft=apart or not any((i, before) in wanted for before in range(j)),
+    for (i, j), panel in axes.items():
+        panel.tick_params(
+            labelbottom=not any((below, j) in axes for below in range(i + 1, facets.down)),
+            labelleft=own or not any((i, before) in axes for before in range(j)),
         )
-    return figure, {(i, j): axes[i][j] for i, j in wanted}
+    return figure, axes
 
 
-def _axis_of(options: Curves, metric: str) -> tuple[Any, ...]:
-    return options.scale_of(metric), options.limits_of(metric), options.range_of(metric)
-
-
-def label_panels(options: Curves, facets: Facets, found: dict[tuple[int, int], Axes]) -> None:
-    """Write a title above the first panel of a column, a label beside the first of a row."""
+def label_panels(options: Curves, facets: Facets, axes: dict[tuple[int, int], Axes]) -> None:
+    """Write titles of columns, labels of rows, and the label of the horizontal axis."""
+    width = 0.85 * options.width / facets.across
     for spot in facets.spots:
-        axes = found.get((spot.row, spot.column))
-        if axes is None:
+        panel = axes.get((spot.row, spot.column))
+        if panel is None:
             continue
-        if not any((above, spot.column) in found for above in range(spot.row)):
-            width = axes.get_position().width * options.width
-            title = _title(options, spot.column_value, width)
-            if title:
-                axes.set_title(title, pad=5)
-        if not any((spot.row, before) in found for before in range(spot.column)):
-            axes.set_ylabel(_row_label(options, spot.row_value), linespacing=1.3)
+        above = any((row, spot.column) in axes for row in range(spot.row))
+        if spot.column_value is not None and (not above or facets.down > len(facets.rows)):
+            title = facet_word(options, options.columns, spot.column_value)
+            panel.set_title(_folded(title, width))
+        if not any((spot.row, before) in axes for before in range(spot.column)):
+            label = _row_label(options, spot.row_value)
+            panel.set_ylabel(_folded(label, options.row_height), linespacing=1.3)
+    # below the middle, or between the two panels in the middle
+    middle = (facets.across - 1) // 2
+    last = axes[max(place for place in axes if place[1] == min(middle, max(axes)[1]))]
+    label = options.x_label or options.word(options.x)
+    last.set_xlabel(label, x=0.5 if facets.across % 2 else 1.05)
 
 
-def _title(options: Curves, value: Any, width: float) -> str:
-    if value is None:
-        return ""
-    word = facet_word(options, options.columns, value)
-    return "\n".join(
-        textwrap.wrap(word, max(8, int((width + 0.06) / _CAPITAL)), break_long_words=False)
-    )
-
-
-def title_height(options: Curves, facets: Facets, width: float) -> float:
-    """Inches above panels of a width."""
-    lines = max(len(_title(options, value, width).splitlines()) for value in facets.columns)
-    return _TITLE + _LINE * (lines - 1) if lines else _UNTITLED
-
-
-def axis_label(options: Curves) -> str:
-    """The words below the panels."""
-    return options.x_label or options.word(options.x)
+def _folded(text: str, inches: float) -> str:
+    width = max(10, int(inches / _LETTER))
+    lines = [textwrap.fill(line, width, break_long_words=False) for line in text.splitlines()]
+    return "\n".join(lines)
 
 
 def _row_label(options: Curves, row: Any) -> str:
-    room = max(10, int(options.row_height / _LETTER))
+    if row is not None and options.rows == "metric":
+        return options.word(row)
     y = options.y_label or " / ".join(options.word(name) for name in options.y)
     if options.columns == "metric" and not options.y_label:
         y = ""
-    if row is not None and options.rows == "metric":
-        y = options.word(row)
-    parts = [y] if row is None or options.rows == "metric" else [
-        facet_word(options, options.rows, row), y
-    ]  # fmt: skip
-    lines = [line for part in parts for line in part.splitlines()]
-    return "\n".join(text for line in lines for text in textwrap.wrap(line, room))
-
-
-def left_margin(options: Curves, facets: Facets, letters: int) -> float:
-    """Inches beside the panels: lines of labels, and the longest tick label."""
-    lines = max(len(_row_label(options, row).splitlines()) for row in facets.rows)
-    return 0.16 + 0.16 * lines + 0.062 * letters
+    return y if row is None else f"{facet_word(options, options.rows, row)}\n{y}"
 
 
 def facet_word(options: Curves, facet: str | None, value: Any) -> str:
     """What a facet's value is called."""
-    if facet == "sample" and str(value) not in options.labels:
+    if str(value) in options.labels:
+        return options.word(value)
+    if facet == "sample":
         return _SAMPLES[str(value)]
     if isinstance(value, bool | np.bool_) and facet:
-        words = (options.word(facet), f"not {options.word(facet)}")
-        return options.labels.get(str(value), words[not value])
-    if isinstance(plain(value), int | float) and facet and str(value) not in options.labels:
+        return options.word(facet) if value else f"not {options.word(facet)}"
+    if isinstance(plain(value), int | float) and facet:
         return f"{options.word(facet)} = {options.word(plain(value))}"
     return options.word(value)

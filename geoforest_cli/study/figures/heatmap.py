@@ -3,37 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from matplotlib.figure import Figure
 
 from geoforest_cli.core.figure_files import mark
-from geoforest_cli.study.figures.context import Context, NothingToDraw, ordered
-from geoforest_cli.study.figures.facets import (
-    Facets,
-    axis_label,
-    label_panels,
-    title_height,
-)
+from geoforest_cli.study.figures import legend
+from geoforest_cli.study.figures.context import Context, NothingToDraw, finite, ordered
+from geoforest_cli.study.figures.facets import Facets, PanelPosition, label_panels, panels
 from geoforest_cli.study.figures.options import VARIANT_WORDS, Curves
 from geoforest_cli.study.frames import within
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_heat", "print_numbers"]
+__all__ = ["draw_heat"]
 
-Floats = npt.NDArray[np.float64]
-Masks = npt.NDArray[np.bool_]
-
-# inches: of a method, below all, between rows and between columns of panels
-_ROW, _FOOT, _BETWEEN, _GAP = 0.185, 0.48, 0.3, 0.07
-_LETTER, _SMALL_LETTER = 0.066, 0.055
+_ROW, _BETWEEN, _LETTER = 0.185, 0.3, 0.066  # inches of a row, between panels, of a letter
 
 
 def draw_heat(context: Context, options: Curves) -> Figure:
@@ -48,165 +38,100 @@ def draw_heat(context: Context, options: Curves) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        A row per method and variant, chance in the last one; a column per value of ``x``. Darker
-        is larger; one scale of colours per metric.
+        A row per method and variant (or per value of ``lines``), chance in the last one; a column
+        per value of ``x``. Darker is larger; one scale of colours per metric.
 
     Raises
     ------
     NothingToDraw
         If no row is left.
     """
-    ours = within(context.rows, options.where)
+    ours = _named(context, options, within(context.rows, options.where))
     facets = Facets(context, options, ours)
-    metrics = {(spot.row, spot.column): facets.metrics(spot) for spot in facets.spots}
-    tables = {}
-    for spot in facets.spots:
-        place = spot.row, spot.column
-        table = _table(context, options, facets.pick(ours, spot), metrics[place])
-        if not table.empty:
-            tables[place] = table
+    tables = {spot: _table(options, facets, facets.pick(ours, spot), spot) for spot in facets.spots}
+    tables = {spot: table for spot, table in tables.items() if not table.empty}
     if not tables:
         raise NothingToDraw(f"there is no finite value of {' or '.join(options.y)} to draw")
-    names = {row: _names(context, tables, row) for row in range(len(facets.rows))}
-    words = {row: [_name(context, options, name, listed) for name in listed]
-             for row, listed in names.items()}  # fmt: skip
-    left = 0.15 + _LETTER * max(len(word) for listed in words.values() for word in listed)
-    left += 0.35 if len(facets.rows) > 1 else 0.0
-    wide = (options.width - left - 0.1) / len(facets.columns)
-    above = title_height(options, facets, wide - _GAP)
-    heights = {row: _ROW * len(listed) for row, listed in names.items()}
-    columns = [options.word(value) for table in tables.values() for value in table.columns]
-    upright = _crowded(columns, wide - _GAP, max(len(table.columns) for table in tables.values()))
-    foot = _FOOT + (_SMALL_LETTER * max(map(len, columns)) if upright else 0.0)
-    height = above + sum(heights.values()) + _BETWEEN * (len(heights) - 1) + foot
-    figure = Figure(figsize=(options.width, height))
-    found = {}
-    for (i, j), table in tables.items():
-        top = above + sum(heights[row] + _BETWEEN for row in range(i))
-        axes = figure.add_axes(
-            ((left + j * wide) / options.width, 1 - (top + heights[i]) / height,
-             (wide - _GAP) / options.width, heights[i] / height)
-        )  # fmt: skip
-        same = [other for place, other in tables.items() if metrics[place] == metrics[i, j]]
-        shade = mpl.colors.Normalize(*_ends(options, metrics[i, j][0], same))
-        whole = table.reindex(index=pd.MultiIndex.from_tuples(names[i]))
-        _paint(axes, whole, options, shade, words[i], upright=upright)
-        first = not any((i, before) in found for before in range(j))
-        axes.set_yticks(range(len(names[i])), words[i] if first else [""] * len(words[i]))
-        found[i, j] = axes
-    label_panels(options, facets, found)
-    label = axis_label(options)
-    if len(facets.rows) == 1:
-        for axes in found.values():
-            axes.set_ylabel("")
-        if options.columns != "metric":
-            label += f" (numbers: {options.y_label or options.word(options.y[0])})"
-    middle = (left + options.width - 0.1) / 2 / options.width
-    figure.text(middle, 0.12 / height, label, ha="center", va="center", fontsize=8)
+    every = dict.fromkeys([*ours["row"], *(name for t in tables.values() for name in t.index)])
+    names = [
+        [name for name in every if any(name in t.index for s, t in tables.items() if s.row == row)]
+        for row in range(facets.down)
+    ]
+    heights = [_ROW * max(len(listed), 1) for listed in names]
+    figure, axes = panels(options, facets, {(s.row, s.column) for s in tables}, heights)
+    left = _LETTER * max(len(name) for listed in names for name in listed) + 0.5
+    most = max(len(table.columns) for table in tables.values())
+    longest = max(len(options.word(value)) for t in tables.values() for value in t.columns)
+    upright = longest * _LETTER > (options.width - left) / facets.across / most
+    for spot, table in tables.items():
+        metrics = facets.metrics(spot)
+        same = [other for place, other in tables.items() if facets.metrics(place) == metrics]
+        shade = mpl.colors.Normalize(*_ends(options, metrics[0], same))
+        wanted = ordered(table.columns, context.config.grid_values.get(options.x, ()))
+        here, whole = axes[spot.row, spot.column], table.reindex(names[spot.row])[wanted]
+        _paint(here, whole, shade, [options.word(value) for value in wanted])
+        here.tick_params(axis="x", rotation=90 if upright else 0)
+    label_panels(options, facets, axes)
+    foot = 0.5 + (_LETTER * longest if upright else 0.0)
+    height = sum(heights) + _BETWEEN * facets.down + foot
+    legend.finish(figure, height, legend.lost(context.failed))
     return figure
 
 
-def _names(
-    context: Context, tables: Mapping[tuple[int, int], pd.DataFrame], row: int
-) -> list[tuple[str, str]]:
-    """Methods and variants of a row of panels, chance in the end."""
-    listed = [name for (i, _), table in tables.items() if i == row for name in table.index]
-    order = [*context.methods, ""]
-    return sorted(dict.fromkeys(listed), key=lambda name: order.index(name[0]))
+def _named(context: Context, options: Curves, rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows in the order of the map, and what each belongs to in words as the column "row"."""
+    key = options.lines or "method"
+    if key not in rows:
+        raise NothingToDraw(f"there are no rows with a value of {key}")
+    order = ordered(rows[key], context.config.grid_values.get(key, context.methods))
+    rows = rows[rows[key].notna()].sort_values(
+        key, key=lambda c: c.map(order.index), ascending=key == "method", kind="stable"
+    )
+    labels = rows[key].map(context.label if key == "method" else options.word)
+    if key == "method" and "variant" not in (options.rows, options.columns):
+        several = rows.groupby("method")["variant"].transform("nunique") > 1
+        variants = rows["variant"].map(lambda name: VARIANT_WORDS.get(name, name))
+        labels = labels.where(~several, labels + " (" + variants + ")")
+    return rows.assign(row=labels)
 
 
 def _table(
-    context: Context, options: Curves, rows: pd.DataFrame, metrics: Sequence[str]
+    options: Curves, facets: Facets, rows: pd.DataFrame, spot: PanelPosition
 ) -> pd.DataFrame:
-    """Means by (method, variant) and value of x; chance is the method without a name."""
-    mine: pd.DataFrame = rows[rows["metric"].isin(list(metrics)) & np.isfinite(rows["value"])]
-    if mine.empty:
-        return mine
-    if "variant" in (options.rows, options.columns):
-        mine = mine.assign(variant="")
-    keys = ["method", "variant", options.x]
-    each = mine.groupby([*keys, "repetition"], sort=False)["value"].mean().reset_index()
-    table = each.pivot_table(index=keys[:2], columns=options.x, values="value", aggfunc="mean")
-    order = [
-        (method, variant)
-        for method in context.methods
-        for variant in ordered(mine.loc[mine["method"] == method, "variant"])
-    ]
-    table = table.reindex(index=pd.MultiIndex.from_tuples(order))
+    """Means by row and value of x; those of chance in the end."""
+    metrics = facets.metrics(spot)
+    means = finite(rows, metrics).groupby(["row", options.x, "repetition"], as_index=False)
+    table = means["value"].mean().pivot_table(index="row", columns=options.x, values="value")
     for name in dict.fromkeys(options.chance_of(metric) for metric in metrics):
         level = rows[rows["metric"] == name].groupby(options.x)["value"].mean()
-        if name and len(level):
-            table.loc[("", name), :] = level
-    wanted = context.config.grid_values.get(options.x, ())
-    arranged: pd.DataFrame = table[ordered(table.columns, wanted)]
-    return arranged
+        if name and len(level) and len(table):
+            table.loc[options.word(name)] = level
+    return table
 
 
 def _ends(options: Curves, metric: str, tables: Iterable[pd.DataFrame]) -> tuple[float, float]:
     """Where the scale of colours begins and ends."""
-    given = options.limits_of(metric)
     values = np.concatenate([table.to_numpy(float).ravel() for table in tables])
     values = values[np.isfinite(values)]
-    low, high = given or options.range_of(metric, values)
-    if low is None or high is None:
-        return float(values.min()), float(values.max()) or 1.0
-    return low, high
+    low, high = options.range_of(metric, values)
+    return min(values) if low is None else low, max(values) if high is None else high
 
 
-def _name(
-    context: Context, options: Curves, name: tuple[str, str], names: Sequence[tuple[str, str]]
-) -> str:
-    method, variant = name
-    if not method:
-        return options.word(variant)
-    several = len({v for m, v in names if m == method}) > 1
-    label = context.label(method)
-    return f"{label} ({VARIANT_WORDS.get(variant, variant)})" if several else label
-
-
-def _crowded(words: Sequence[str], inches: float, columns: int) -> bool:
-    """Whether words do not fit below the columns of a panel side by side."""
-    return max(map(len, words)) * _LETTER > inches / columns
-
-
-def _paint(
-    axes: Axes,
-    table: pd.DataFrame,
-    options: Curves,
-    shade: Any,
-    rows: Sequence[str],
-    *,
-    upright: bool,
-) -> None:
-    values = table.to_numpy(float)
+def _paint(axes: Axes, table: pd.DataFrame, shade: Any, columns: Sequence[str]) -> None:
+    values, rows = table.to_numpy(float), list(table.index)
     axes.imshow(values, aspect="auto", cmap="Blues", norm=shade, interpolation="none")
-    words = [options.word(value) for value in table.columns]
-    dark = np.asarray(shade(values)) > 0.55
-    print_numbers(axes, values, dark, _number, 6.5, rows, words)
-    axes.set_xticks(range(len(words)), words, rotation=90 if upright else 0)
-    axes.grid(visible=False)
-    axes.tick_params(length=0, labelsize=7)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
-
-
-def print_numbers(
-    axes: Axes,
-    values: Floats,
-    dark: Masks,
-    form: Callable[[float], str],
-    size: float,
-    rows: Sequence[str],
-    columns: Sequence[str],
-) -> None:
-    """Write the numbers of an image into its cells, white where they are dark."""
     for (i, j), value in np.ndenumerate(values):
         if math.isfinite(value):
-            color = "white" if dark[i, j] else "black"
             text = axes.text(
-                j, i, form(value), ha="center", va="center", fontsize=size, color=color
-            )
-            mark(text, "cells", [f"{rows[i]}, {columns[j]}: {value:.3g}"])
+                j, i, _number(value), ha="center", va="center", fontsize=6.5, in_layout=False,
+                color="white" if shade(value) > 0.55 else "black",
+            )  # fmt: skip
+            mark(text, [f"{rows[i]}, {columns[j]}: {value:.3g}"])
+    axes.set_xticks(range(len(columns)), columns)
+    axes.set_yticks(range(len(rows)), rows)
+    axes.grid(visible=False)
+    axes.tick_params(length=0, labelsize=7)
+    axes.spines[:].set_visible(False)
 
 
 def _number(value: float) -> str:

@@ -11,19 +11,9 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 __all__ = [
-    "METHOD_LABELS",
-    "VARIANT_WORDS",
-    "Boxes",
-    "Curves",
-    "Limits",
-    "Range",
-    "Scale",
-    "Scatter",
-    "compact",
-    "fill_in",
-    "natural",
-    "word",
-]
+    "METHOD_LABELS", "VARIANT_WORDS", "Boxes", "Curves", "Limits", "Range", "Scale", "Scatter",
+    "compact", "fill_in", "natural", "word",
+]  # fmt: skip
 
 Scale: TypeAlias = Literal["linear", "log"]
 Limits: TypeAlias = tuple[float, float]
@@ -123,11 +113,12 @@ class Curves(BaseModel):
         "heat" draws cells of methods x values of ``x`` with their numbers instead of lines: for
         more methods than lines can distinguish. Intervals are in the summary then.
     lines : str, optional
-        Grid column whose values make the lines, from dark to light, instead of the methods;
-        ``where`` must name one method.
+        Grid column whose values make the lines, from dark to light, or the rows of a heat map,
+        instead of the methods; ``where`` must name one method, unless each has a panel.
     columns, rows : str, optional
         Facets: a grid column, or "metric", "method", "variant", or "sample" (cells on the sample
-        of the authors' programs apart from those on the sample of the text).
+        of the authors' programs apart from those on the sample of the text). Six columns and more
+        without rows stand in several rows of at most four.
     where : mapping
         Column -> value or values to keep.
     scale : {"category", "linear", "log"}
@@ -137,13 +128,10 @@ class Curves(BaseModel):
     x_label, y_label, labels
         Words for the axes, words for facet values and metrics. In those for the axes ``{k}`` is
         the value of k, if the figure shows only one.
-    limits : (float, float), or mapping from metrics to these, optional
-        Limits of the vertical axis; by default those of a metric between 0 and 1, or the data's.
-        Points beyond them are triangles at the edge.
     chance : str, or mapping from metrics to these, optional
-        Metric whose mean is drawn as a dotted grey line beside every ``y``, or each its own.
+        Metric whose mean is drawn as a thin grey line beside every ``y``, or each its own.
     levels : mapping
-        Metric -> {words for the legend: value}: constant dotted lines.
+        Metric -> {words for the legend: value}: constant thin lines.
     published : bool
         Draw published values.
     width, row_height : float
@@ -164,7 +152,6 @@ class Curves(BaseModel):
     x_label: str = ""
     y_label: str = ""
     labels: dict[str, str] = {}
-    limits: Limits | dict[str, Limits] | None = None
     chance: str | dict[str, str] | None = "chance"
     levels: dict[str, dict[str, float]] = {}
     published: bool = True
@@ -173,7 +160,8 @@ class Curves(BaseModel):
 
     @model_validator(mode="after")
     def _one_method(self) -> Self:
-        if self.lines and not isinstance(self.where.get("method"), str):
+        apart = "method" in (self.rows, self.columns)
+        if self.lines and not apart and not isinstance(self.where.get("method"), str):
             raise ValueError(
                 f"lines: {self.lines} draws one method, and where says none: "
                 "where: {method: NAME, ...}"
@@ -197,10 +185,6 @@ class Curves(BaseModel):
             self.y_scale.get(metric, "linear") if isinstance(self.y_scale, dict) else self.y_scale
         )
 
-    def limits_of(self, metric: str) -> Limits | None:
-        """The limits that were asked for."""
-        return self.limits.get(metric) if isinstance(self.limits, dict) else self.limits
-
     def range_of(self, metric: str, values: Iterable[float] = ()) -> Range:
         """The smallest and largest value that a metric can have.
 
@@ -209,11 +193,10 @@ class Curves(BaseModel):
         """
         low, high = natural(metric)
         seen = list(values)
-        if low is not None and any(value < low for value in seen):
-            low = None
-        if high is not None and any(value > high for value in seen):
-            high = None
-        return low, high
+        return (
+            None if low is None or min(seen, default=low) < low else low,
+            None if high is None or max(seen, default=high) > high else high,
+        )
 
     def chance_of(self, metric: str) -> str | None:
         """The metric that says what chance makes of a metric."""
@@ -228,17 +211,13 @@ class Boxes(BaseModel):
     y : str
         Metric.
     columns : str, optional
-        Grid column whose values make panels.
+        Grid column whose values make panels, or "variant"; the vertical axis of variants is one.
     where : mapping
         Column -> value or values to keep.
     y_label : str
     labels : mapping
         Words for panel titles.
-    limits : (float, float), optional
-        Limits of the vertical axes; by default those of the data.
-    same : bool
-        One vertical axis for all panels.
-    width, height : float
+    width : float
         Inches.
     """
 
@@ -249,31 +228,22 @@ class Boxes(BaseModel):
     where: dict[str, Any] = {}
     y_label: str = ""
     labels: dict[str, str] = {}
-    limits: Limits | None = None
-    same: bool = False
     width: float = 7.0
-    height: float = 2.8
 
 
 class Scatter(BaseModel):
     """What to draw. Also usable as the ``figure`` of an experiment.
 
-    A cell yields the place of a point as two metrics, each with the point's number and the name
-    of its group in columns of `detail`. Points of the first repetition are drawn.
+    A cell yields the place of a point as two metrics, x and y, each with the point's number and
+    the name of its group in the columns "point" and "group" of `detail`. Points of the first
+    repetition are drawn, those of a group in one colour and marker, eight of which differ.
 
     Parameters
     ----------
-    x, y : str
-        The metrics.
-    groups, order : str
-        Columns of detail: the values of `groups` have a colour and a marker each, eight of which
-        differ; `order` is the point's number.
     lines : tuple of str
         Groups whose points are joined in their order, instead of single markers.
     columns : str, optional
         Grid column, or "method", whose values make panels.
-    across : int
-        Panels side by side.
     where : mapping
         Column -> value or values to keep.
     equal : bool
@@ -289,13 +259,8 @@ class Scatter(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    x: str = "x"
-    y: str = "y"
-    groups: str = "group"
-    order: str = "point"
     lines: tuple[str, ...] = ()
     columns: str | None = None
-    across: Annotated[int, Field(ge=1)] = 2
     where: dict[str, Any] = {}
     equal: bool = True
     x_label: str = ""

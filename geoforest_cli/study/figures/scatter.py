@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
 
 from geoforest_cli.core import suggestions
 from geoforest_cli.core.plot_style import BLUE, GREY, SKY, VERMILION
-from geoforest_cli.study.figures.context import Context, NothingToDraw, lost_cells, ordered, pick
+from geoforest_cli.study.figures import legend
+from geoforest_cli.study.figures.context import Context, NothingToDraw, ordered, pick
+from geoforest_cli.study.figures.facets import wrapped
 from geoforest_cli.study.figures.options import Scatter, word
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_scatter"]
 
+_GROUP, _POINT = "group", "point"  # columns of detail
 _LOOKS = (
     (BLUE, "o"), (VERMILION, "^"), ("#009E73", "s"), ("#CC79A7", "D"),
     ("#E69F00", "v"), (SKY, "P"), ("#000000", "X"), (GREY, "p"),
@@ -38,25 +40,22 @@ def draw_scatter(context: Context, options: Scatter) -> Figure:
     Raises
     ------
     NothingToDraw
-        If no point is left, only means are known, or no column of the rows is called so.
+        If no point is left, or no column of the rows is called so.
     """
-    context.need_rows()
     points = _points(context, options)
-    panels = context.facet_values(options.columns, points)
-    across = min(options.across, len(panels))
-    down = math.ceil(len(panels) / across)
-    size = (options.width, down * options.row_height)
-    figure = Figure(figsize=size, layout="compressed" if options.equal else "constrained")
+    values = context.facet_values(options.columns, points)
+    down, across = wrapped(len(values))
+    figure = Figure(figsize=(options.width, 1.0))
     grid: Any = figure.subplots(
         down, across, squeeze=False, sharex=options.equal, sharey=options.equal
     )
     axes: list[Any] = list(grid.ravel())
-    groups = ordered(points[options.groups], options.labels)
+    groups = ordered(points[_GROUP], options.labels)
     handles = {}
-    for panel, value in zip(axes, panels, strict=False):
+    for panel, value in zip(axes, values, strict=False):
         here = pick(points, options.columns, value)
         for number, group in enumerate(groups):
-            mine = here[here[options.groups] == group]
+            mine = here[here[_GROUP] == group]
             (handles[group],) = panel.plot(
                 mine["value_x"], mine["value_y"], label=word(group, options.labels),
                 **_style(number, options, joined=group in options.lines),
@@ -66,30 +65,28 @@ def draw_scatter(context: Context, options: Scatter) -> Figure:
             panel.set_title(context.label(value) if is_method else word(value, options.labels))
         if options.equal:
             panel.set_aspect("equal")
-    for panel in axes[len(panels) :]:
+    for panel in axes[len(values) :]:
         panel.remove()
-    for panel in axes[: len(panels)][-across:]:
+    for panel in axes[: len(values)][-across:]:
         panel.set_xlabel(options.x_label)
         panel.xaxis.set_tick_params(labelbottom=True)
     for panel in grid[:, 0]:
         panel.set_ylabel(options.y_label)
-    figure.legend(handles=list(handles.values()), loc="outside lower center", ncols=4)
-    if len(context.failed):
-        note = f"{lost_cells(context.failed)}: not shown"
-        figure.text(0.995, 0.0, note, ha="right", va="bottom", fontsize=6, color=GREY)
+    entries = [*handles.values(), *legend.lost(context.failed)]
+    legend.finish(figure, down * options.row_height, entries)
     return figure
 
 
 def _points(context: Context, options: Scatter) -> pd.DataFrame:
     """One row per point: its place as value_x and value_y beside what else is known of it."""
-    x, y = (context.metric_rows(metric, options.where) for metric in (options.x, options.y))
-    for column in (options.groups, options.order, options.columns):
+    x, y = (context.metric_rows(metric, options.where) for metric in ("x", "y"))
+    for column in (_GROUP, _POINT, options.columns):
         if column is not None and column not in x.columns:
             raise NothingToDraw(suggestions.unknown("column of the rows", column, x.columns))
     keys = [name for name in x.columns if name not in {"metric", "value"}]
     both = x.merge(y, on=keys, suffixes=("_x", "_y"))
     first = both[both["repetition"] == both["repetition"].min()]
-    numbered: pd.DataFrame = first[first[options.groups].notna()].sort_values(options.order)
+    numbered: pd.DataFrame = first[first[_GROUP].notna()].sort_values(_POINT)
     if numbered.empty:
         raise NothingToDraw("there are no points to draw")
     return numbered

@@ -14,7 +14,6 @@ from geoforest_cli.study.intervals import half_width
 __all__ = ["FEWEST", "Spread"]
 
 FEWEST = 4  # repetitions that make an interval
-_WIDEST = 50.0  # logarithms of an interval's half: more is beyond any axis
 
 
 @dataclass(frozen=True)
@@ -59,49 +58,18 @@ class Spread:
         >>> round(few.centre, 6), few.dots
         (10.0, (1.0, 100.0))
         """
-        logarithmic = scale == "log" and min(values) > 0
-        seen = np.log(values) if logarithmic else np.asarray(values, dtype=float)
-        middle = float(np.mean(seen))
-        centre = math.exp(middle) if logarithmic else middle
-        if scale == "log" and not logarithmic:
+        if scale == "log" and min(values) <= 0:
+            centre = float(np.mean(values))
             return cls(centre, centre, centre, tuple(v for v in values if v > 0))
+        to, back = (math.log, math.exp) if scale == "log" else (float, float)
+        seen = [to(value) for value in values]
+        middle = float(np.mean(seen))
+        centre = back(middle)
         if len(values) < FEWEST:
             return cls(centre, centre, centre, tuple(values) if len(values) > 1 else ())
-        half = half_width(list(seen)) or 0.0
-        low, high = middle - half, middle + half
-        if logarithmic:
-            low, high = math.exp(low), math.exp(high)
-        return cls._within(centre, low, high, limits)
-
-    @classmethod
-    def around(
-        cls, mean: float, half: float, scale: Scale = "linear", limits: Range = (None, None)
-    ) -> Spread:
-        """A point of a mean whose repetitions are not known.
-
-        Parameters
-        ----------
-        mean : float
-            The arithmetic one.
-        half : float
-            Half of its 95 % interval; NaN for none. On a logarithmic axis the interval is that of
-            the logarithm by the delta method, mean exp(+- half / mean).
-
-        Examples
-        --------
-        >>> Spread.around(0.9, 0.2, limits=(0.0, 1.0))
-        Spread(centre=0.9, low=0.7, high=1.0, dots=())
-        """
-        if not half > 0 or (scale == "log" and mean <= 0):
-            return cls(mean, mean, mean)
-        if scale == "log":
-            factor = math.exp(min(half / mean, _WIDEST))
-            return cls._within(mean, mean / factor, mean * factor, limits)
-        return cls._within(mean, mean - half, mean + half, limits)
-
-    @classmethod
-    def _within(cls, centre: float, low: float, high: float, limits: Range) -> Spread:
-        """An interval that ends where the metric does."""
+        half = half_width(seen) or 0.0
+        low, high = back(middle - half), back(middle + half)
+        # an interval ends where the metric does
         least, most = limits
         low = low if least is None else max(low, min(least, centre))
         high = high if most is None else min(high, max(most, centre))

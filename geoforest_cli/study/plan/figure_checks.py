@@ -17,11 +17,11 @@ from geoforest_cli.study.frames import FIXED
 __all__ = ["unknown_names"]
 
 # the options that name metrics, and those that name columns
-_METRICS = {Curves: ("y",), Boxes: ("y",), Scatter: ("x", "y")}
+_METRICS = {Curves: ("y",), Boxes: ("y",)}
 _COLUMNS = {
     Curves: ("x", "lines", "columns", "rows"),
     Boxes: ("columns",),
-    Scatter: ("groups", "order", "columns"),
+    Scatter: ("columns",),
 }
 
 
@@ -44,12 +44,12 @@ def unknown_names(
     tuple
         Where the name stands below the figure, and a sentence.
     """
-    kind = next((kind for kind in _METRICS if isinstance(options, kind)), None)
+    kind = next((kind for kind in _COLUMNS if isinstance(options, kind)), None)
     if kind is None:
         return
     columns = [*config.grid, *experiment.detail, "sample", *FIXED]
     columns.remove("value")
-    for name in _METRICS[kind]:
+    for name in _METRICS.get(kind, ()):
         value = getattr(options, name)
         for i, metric in enumerate(value if isinstance(value, tuple) else [value]):
             if metric is not None and metric not in experiment.yields:

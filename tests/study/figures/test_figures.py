@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from geoforest_cli.study.figures.axes import log_ticks
 from tests.study.report.read_back import bands, bars, dots, draw, lines, table, words
 
 mpl.use("Agg")
@@ -34,7 +33,7 @@ def test_points_of_names_are_not_joined(kinds_of_noise):
     assert not bands(axes)
     assert [len(marks.get_xdata()) for marks in dots(axes)] == [3, 3]
     assert len(bars(axes)) == 2
-    keys = [key for box in axes.figure.legends for key in box.legend_handles]
+    keys = [key for box in reversed(axes.figure.legends) for key in box.legend_handles]
     assert all(key.get_linewidth() == 0 for key in keys[:2])
 
 
@@ -99,28 +98,3 @@ def test_the_panels_of_a_figure_agree_on_bands_or_bars():
     figure = draw(pd.concat([few, many]), columns="data")
     assert [len(bands(axes)) for axes in figure.axes] == [0, 0]
     assert [len(bars(axes)) for axes in figure.axes] == [1, 6]
-
-
-@pytest.mark.parametrize("scale", ["category", "linear", "log"])
-def test_coincident_lines_stand_beside_each_other(scale):
-    methods = ["a", "b", "c"]
-    (axes,) = draw(table([0.5], methods=methods, places=(1, 10, 100)), scale=scale).axes
-    starts = sorted(axes.transData.transform((line.get_xdata()[0], 0.5))[0] for line in lines(axes))
-    apart = np.diff(starts) / axes.figure.dpi
-    assert (apart > 0.015).all()
-    gap = axes.transData.transform((lines(axes)[0].get_xdata()[1], 0))[0] - starts[0]
-    assert starts[-1] - starts[0] < gap or scale == "linear"
-
-
-@pytest.mark.parametrize(
-    ("limits", "ticks"),
-    [
-        ((0.05, 0.9), [0.05, 0.1, 0.2, 0.5]),
-        ((0.03, 3), [0.03, 0.1, 0.3, 1, 3]),
-        ((3e-5, 7e3), [1e-4, 1e-2, 1, 100]),
-        ((0.2, 0.31), [0.2, 0.25, 0.3]),
-        ((2.5, 6.5), [3, 4, 5, 6]),
-    ],
-)
-def test_logarithmic_axes_have_the_usual_ticks(limits, ticks):
-    np.testing.assert_allclose(log_ticks(*limits), ticks)

@@ -11,7 +11,7 @@ from geoforest_cli.core.plot_style import style
 from geoforest_cli.study.experiment import Task
 from geoforest_cli.study.figures.context import Context
 from geoforest_cli.study.plan import load
-from tests.study.report.read_back import dotted, lines, words
+from tests.study.report.read_back import levels, lines, words
 from tests.study.report.synthetic import drawn
 
 pytestmark = pytest.mark.nightly
@@ -24,9 +24,9 @@ def test_every_metric_of_the_connectome_has_its_own_chance():
 
     figure = drawn("connectome", change=change, repetitions=4, chance=0.33)
     precision, recall = figure.axes[:2]
-    assert dotted(precision) == [0.33]
-    (levels,) = dotted(recall)
-    np.testing.assert_allclose(levels, np.array([50, 70, 90, 110, 130, 150]) / 212)
+    assert levels(precision) == [0.33]
+    (by_k,) = levels(recall)
+    np.testing.assert_allclose(by_k, np.array([50, 70, 90, 110, 130, 150]) / 212)
     assert words(figure).count("chance") == 1
 
 
@@ -61,17 +61,17 @@ def test_no_panel_of_the_aggregation_is_a_line_at_zero():
     assert len(figure.axes) == 4
     for axes in figure.axes:
         assert max(line.get_ydata().max() for line in lines(axes)) > 0.1
-        assert [list(level) for level in dotted(axes)] == [[0.0]]
+        assert [list(level) for level in levels(axes)] == [[0.0]]
 
 
 def test_links_have_the_line_of_chance_and_a_style_per_variant():
     figure = drawn("smerf_links", repetitions=4, link_share=0.07)
     roc, precision = figure.axes[:3], figure.axes[3:]
-    assert all(dotted(axes) == [0.5] for axes in roc)
-    assert all(dotted(axes) == [0.07] for axes in precision)
+    assert all(levels(axes) == [0.5] for axes in roc)
+    assert all(levels(axes) == [0.07] for axes in precision)
     styles = {}
     for line in lines(roc[0]):
-        styles.setdefault(line.get_label().split()[1], set()).add(str(line._dash_pattern))
+        styles.setdefault(line.get_label().split(", ")[1], set()).add(str(line._dash_pattern))
     assert set(styles) == {"as_written", "as_run", "recommended"}
     assert len({pattern for patterns in styles.values() for pattern in patterns}) == 3
     assert {"as written", "as run", "recommended"} <= set(words(figure))

@@ -10,7 +10,7 @@ from matplotlib.text import Text
 
 from geoforest_cli.study.figures.facets import facet_word
 from geoforest_cli.study.figures.options import Curves
-from tests.study.report.read_back import draw, table
+from tests.study.report.read_back import draw, table, words
 from tests.study.report.synthetic import drawn
 
 mpl.use("Agg")
@@ -35,7 +35,7 @@ def test_what_failed_has_room_below_the_legend():
     failed = ours.iloc[:2].assign(status="failed")
     figure = draw(ours, failed=failed)
     _check(figure)
-    assert any("failed" in text.get_text() for text in figure.texts)
+    assert any("failed" in text for text in words(figure))
 
 
 def _check(figure):

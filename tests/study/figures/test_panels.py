@@ -7,7 +7,7 @@ from geoforest_cli.core.plot_style import style
 from geoforest_cli.study.figures import curves
 from geoforest_cli.study.figures.boxes import draw_boxes
 from geoforest_cli.study.figures.options import Boxes
-from tests.study.report.read_back import context_of, dotted, draw, table
+from tests.study.report.read_back import context_of, draw, levels, table
 
 
 def two_by_two():
@@ -115,18 +115,23 @@ def test_default_lines_of_chance_are_each_metrics_own():
         options = curves.default(context)
         figure = curves.draw(context, options)
     assert options.y == ("precision", "recall")
-    assert [list(map(list, dotted(axes))) for axes in figure.axes] == [[[0.3]], [[0.2]]]
+    assert [list(map(list, levels(axes))) for axes in figure.axes] == [[[0.3]], [[0.2]]]
     without = frame[frame["metric"] != "recall_chance"]
     assert curves.default(context_of(without)).chance_of("recall") is None
 
 
-def test_a_published_value_is_seen_on_its_own_mean():
-    ours = table([0.4, 0.5, 0.6, 0.5])
-    figure = draw(ours, printed=table([0.5]))
-    (axes,) = figure.axes
-    rings = [one for one in axes.lines if one.get_markerfacecolor() == "none"]
-    filled = [
-        one for one in axes.lines if one.get_marker() not in {"None", ""} and one not in rings
-    ]
-    assert rings
-    assert min(one.get_zorder() for one in rings) > max(one.get_zorder() for one in filled)
+def test_a_heat_map_of_values_has_a_row_for_each():
+    frame = pd.concat([table([k / 10], methods=["a", "b"], k=k) for k in (1, 5)])
+    figure = draw(frame, kind="heat", lines="k", columns="method", grid={"k": (1, 5)})
+    assert [axes.get_title() for axes in figure.axes] == ["a", "b"]
+    assert [tick.get_text() for tick in figure.axes[0].get_yticklabels()] == ["5", "1"]
+    np.testing.assert_allclose(figure.axes[1].images[0].get_array()[:, 0], [0.5, 0.1])
+
+
+def test_six_panels_stand_in_two_rows_of_three():
+    frame = pd.concat([table([0.5], data=f"d{i}") for i in range(6)])
+    figure = draw(frame, columns="data")
+    places = [axes.get_subplotspec().get_geometry()[:3] for axes in figure.axes]
+    assert places == [(2, 3, i) for i in range(6)]
+    assert [axes.get_title() for axes in figure.axes] == [f"d{i}" for i in range(6)]
+    assert [bool(axes.get_xlabel()) for axes in figure.axes] == [False] * 4 + [True, False]

@@ -31,9 +31,9 @@ def rows(points=TEN, method="a", repetition=0, **columns):
     return pd.DataFrame([*found, score])
 
 
-def scatter(frame, halves=None, failed=None, **options):
+def scatter(frame, failed=None, **options):
     with style():
-        return draw_scatter(context_of(frame, failed, halves=halves), Scatter(**options))
+        return draw_scatter(context_of(frame, failed), Scatter(**options))
 
 
 def drawn(axes):
@@ -91,10 +91,7 @@ def test_of_several_repetitions_the_first_is_drawn():
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"groups": "grupo"}, "did you mean 'group'"),
-        ({"order": "poin"}, "did you mean 'point'"),
         ({"columns": "methods"}, "did you mean 'method'"),
-        ({"x": "z"}, "there are no rows of z"),
         ({"where": {"group": "none"}}, "there are no rows of x"),
     ],
 )

@@ -27,17 +27,17 @@ def table(values, metric="precision", methods=("a",), places=(1, 2, 3), **column
     )  # fmt: skip
 
 
-def context_of(frame, failed=None, printed=None, halves=None, **grid):
+def context_of(frame, failed=None, printed=None, **grid):
     config = Config.model_construct(methods={}, grid=grid, title="", published=())
     lost = pd.DataFrame() if failed is None else failed
     theirs = frame.iloc[:0] if printed is None else printed
-    return Context(frame, theirs, config, failed=lost, halves=halves)
+    return Context(frame, theirs, config, failed=lost)
 
 
-def draw(frame, failed=None, printed=None, grid=None, halves=None, **options):
+def draw(frame, failed=None, printed=None, grid=None, **options):
     with style():
         chosen = Curves(**{"x": "n", "y": (frame["metric"].iloc[0],), "chance": None} | options)
-        return curves.draw(context_of(frame, failed, printed, halves, **(grid or {})), chosen)
+        return curves.draw(context_of(frame, failed, printed, **(grid or {})), chosen)
 
 
 def bands(axes):
@@ -49,16 +49,24 @@ def bars(axes):
 
 
 def dots(axes):
-    return [one for one in axes.lines if one.get_linestyle() == "None"]
+    return [
+        one for one in axes.lines
+        if one.get_linestyle() == "None" and one.get_markerfacecolor() != "none"
+    ]  # fmt: skip
+
+
+def published(axes):
+    return [one for one in axes.lines if one.get_markerfacecolor() == "none"]
 
 
 def lines(axes):
     return [
-        one for one in axes.lines if one.get_linestyle() != "None" and one.get_marker() != "None"
-    ]
+        one for one in axes.lines
+        if one.get_linestyle() != "None" and one.get_marker() != "None" and one.get_clip_on()
+    ]  # fmt: skip
 
 
-def dotted(axes):
+def levels(axes):
     """Levels of the grey lines without markers."""
     grey = to_rgba(CHANCE["color"])
     return [
@@ -68,5 +76,10 @@ def dotted(axes):
     ]
 
 
+def names(axes):
+    """What stands at the ends of lines."""
+    return [text.get_text() for text in axes.texts]
+
+
 def words(figure):
-    return [text.get_text() for box in figure.legends for text in box.get_texts()]
+    return [text.get_text() for box in reversed(figure.legends) for text in box.get_texts()]
