@@ -133,7 +133,7 @@ def limits_of(extents: Sequence[tuple[float, float]], scale: Scale, limits: Rang
     --------
     >>> limits_of([(0.1, 0.8)], "linear", (0.0, 1.0))
     (-0.03, 1.05)
-    >>> low, high = limits_of([(0.1, 0.4)], "linear", (0.0, 1.0))
+    >>> low, high = limits_of([(0.05, 0.4)], "linear", (0.0, 1.0))
     >>> round(low, 3), round(high, 3)
     (-0.012, 0.42)
     """

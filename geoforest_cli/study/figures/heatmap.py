@@ -92,7 +92,8 @@ def _named(context: Context, options: Curves, rows: pd.DataFrame) -> pd.DataFram
         several = rows.groupby("method")["variant"].transform("nunique") > 1
         variants = rows["variant"].map(lambda name: VARIANT_WORDS.get(name, name))
         labels = labels.where(~several, labels + " (" + variants + ")")
-    return rows.assign(row=labels)
+    named: pd.DataFrame = rows.assign(row=labels)
+    return named
 
 
 def _table(
