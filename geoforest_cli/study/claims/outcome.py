@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from geoforest_cli.study.claims.results import Answer, SentenceResult, Verdicts
-from geoforest_cli.study.claims.storage import RunInfo
 from geoforest_cli.study.claims.verdicts import Verdict, sentence_state
 
 __all__ = [
@@ -130,14 +129,6 @@ class ArtifactAnswer(NamedTuple):
     paper: str
     what: str
     answer: Answer
-
-    @classmethod
-    def of(cls, config: str, about: RunInfo) -> ArtifactAnswer | None:
-        """Return the answer that a run has left; None where its config asks nothing."""
-        if about.answer is None:
-            return None
-        what = name_of(about.artifact, about.title)
-        return cls(config, about.paper or "ours", what, about.answer)
 
     @property
     def sentence(self) -> str:

@@ -46,11 +46,14 @@ def shown(tmp_path):
     several = [("noise", "geodesic_forests", made.judged(sentences=[sentence()])),
                ("circle", "morf", made.judged(sentences=[sentence(verdict="refuted")])),
                ("mine", "", made.judged(made.claim(verdict="refuted")))]  # fmt: skip
+    artifacts = {"noise": "Figure 4 (top)", "circle": "Figure 1", "mine": ""}
     for name, paper, found in several:
         folder = tmp_path / name / "paper"
         folder.mkdir(parents=True)
         (folder / "claims.json").write_text(found.model_dump_json())
-        (folder / "report.json").write_text(json.dumps({**ABOUT, "paper": paper}))
+        (folder / "report.json").write_text(
+            json.dumps({**ABOUT, "paper": paper, "artifact": artifacts[name]})
+        )
     return lambda *words: CliRunner().invoke(cli, ["claims", "--results", str(tmp_path), *words])
 
 
@@ -61,7 +64,8 @@ def test_findings_are_shown_by_paper(shown):
     assert found["ours"]["ours"]["refuted"] == 1  # claims of ours are counted apart
     assert "refuted: “Forests are best.” [circle]" in shown("morf").output
     assert "morf" not in shown("geodesic_forests").output
-    assert shown("circle").output == shown("morf").output
+    assert shown("circle").output == shown("figure 1").output == shown("morf").output
+    assert shown("Figure 4").output == shown("noise").output
 
 
 def test_what_is_wrong_is_a_sentence(shown, tmp_path):
