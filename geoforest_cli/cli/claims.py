@@ -42,7 +42,7 @@ def claims(*, names: tuple[str, ...], results: Path, profile: str, as_json: bool
     if names:
         named = {run.name for name in names for run in _matching(runs, name, results)}
         runs = [run for run in runs if run.name in named]
-    answers = [run.record.artifact_answer for run in runs if run.record.artifact_answer]
+    answers = [run.artifact_answer for run in runs if run.artifact_answer]
     papers = outcomes((run.name, run.paper, run.judged) for run in runs)
     agreements = {
         outcome.paper: pooled_agreement(
@@ -71,7 +71,7 @@ def claims(*, names: tuple[str, ...], results: Path, profile: str, as_json: bool
 
 def _matching(runs: Sequence[Run], name: str, results: Path) -> list[Run]:
     """Return the runs of a paper, config, figure or table."""
-    from geoforest_cli.study.config.find import find
+    from geoforest_cli.study.config.artifacts import find
 
     word = name.casefold()
     names = [{run.name, run.paper or "ours", run.record.artifact} - {""} for run in runs]

@@ -125,7 +125,7 @@ def show_verdicts(result: Result) -> None:
     if not judged.claims:
         return
     if result.caution:
-        so_far = Counter(claim.preliminary for claim in judged.claims if claim.preliminary)
+        so_far = Counter[str](claim.preliminary for claim in judged.claims if claim.preliminary)
         counts = ", ".join(f"{so_far[state]} {state}" for state in STATES if so_far[state])
         say(
             f"{result.caution}: {len(judged.sentences)} sentences and {len(judged.claims)} claims "

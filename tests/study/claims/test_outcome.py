@@ -7,7 +7,12 @@ from click.testing import CliRunner
 
 from geoforest_cli.cli.main import cli
 from geoforest_cli.study.claims.outcome import outcomes
-from geoforest_cli.study.results.record import RunRecord, file_digest, write_record
+from geoforest_cli.study.results.record import (
+    RecordedConfig,
+    RunRecord,
+    file_digest,
+    write_record,
+)
 from tests.study.claims import made
 from tests.study.claims.made import sentence
 
@@ -42,18 +47,24 @@ def shown(tmp_path):
     several = [("noise", "geodesic_forests", made.judged(sentences=[sentence()])),
                ("circle", "morf", made.judged(sentences=[sentence(verdict="refuted")])),
                ("mine", "", made.judged(made.claim(verdict="refuted")))]  # fmt: skip
+    artifacts = {"noise": "Figure 4 (top)", "circle": "Figure 1", "mine": ""}
     for name, paper, found in several:
         folder = tmp_path / name / "paper"
         folder.mkdir(parents=True)
-        (folder / "summary.csv").write_text("mean\n")
+        (folder / "summary.csv").write_text("method,variant,metric,mean,published,difference\n")
         write_record(
             folder,
             RunRecord(
-                name=name, profile="paper", paper=paper, config={"name": name, "text": ""},
-                sentences=found.sentences, claims=found.claims,
+                name=name,
+                profile="paper",
+                paper=paper,
+                artifact=artifacts[name],
+                config=RecordedConfig(name=name, text=""),
+                sentences=found.sentences,
+                claims=found.claims,
                 files={"summary.csv": file_digest(folder / "summary.csv")},
             ),
-        )  # fmt: skip
+        )
     return lambda *words: CliRunner().invoke(cli, ["claims", "--results", str(tmp_path), *words])
 
 
@@ -64,7 +75,8 @@ def test_findings_are_shown_by_paper(shown):
     assert found["ours"]["ours"]["refuted"] == 1  # claims of ours are counted apart
     assert "refuted: “Forests are best.” [circle]" in shown("morf").output
     assert "morf" not in shown("geodesic_forests").output
-    assert shown("circle").output == shown("morf").output
+    assert shown("circle").output == shown("figure 1").output == shown("morf").output
+    assert shown("Figure 4").output == shown("noise").output
 
 
 def test_what_is_wrong_is_a_sentence(shown, tmp_path):

@@ -92,8 +92,10 @@ class Run:
     @property
     def artifact_answer(self) -> ArtifactAnswer | None:
         """The answer with the name of the figure or table."""
+        if self.answer is None:
+            return None
         what = name_of(self.record.artifact, self.title)
-        return self.answer and ArtifactAnswer(self.name, self.paper or "ours", what, self.answer)
+        return ArtifactAnswer(self.name, self.paper or "ours", what, self.answer)
 
     @property
     def verdict(self) -> Verdict | Literal["mixed"] | None:
