@@ -37,7 +37,7 @@ class Made:
 
     def __init__(self, name):
         self.words = name.split("-")
-        self.plan = SimpleNamespace(name=name, notes=())
+        self.plan = SimpleNamespace(name=name, notes=(), config=SimpleNamespace(figure={}))
 
     @classmethod
     def open(cls, name, profile, overrides, results):
@@ -79,6 +79,8 @@ class Made:
 def called(monkeypatch):
     monkeypatch.setattr(verb, "Study", Made)
     monkeypatch.setattr(Made, "seen", [], raising=False)
+
+    monkeypatch.setattr(verb.formatting, "show_means", lambda *_: None)
 
     def call(*words):
         done = CliRunner().invoke(cli, ["run", *words])

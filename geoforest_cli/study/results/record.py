@@ -150,7 +150,7 @@ class RunRecord(BaseModel):
     durations: dict[str, tuple[Count, float]] = {}
     identities: dict[str, RecordedIdentity] = {}
     data: dict[str, str | int] = {}
-    used: dict[str, int] = {}
+    used: dict[str, str | int] = {}
     bibtex: tuple[str, ...] = ()
     published: tuple[str, ...] = ()
     agreement: Agreement | None = None

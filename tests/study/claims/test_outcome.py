@@ -16,6 +16,8 @@ from geoforest_cli.study.results.record import (
 from tests.study.claims import made
 from tests.study.claims.made import sentence
 
+COLUMNS = "method,variant,metric,mean,half,repetitions,undefined,failed,published,difference\n"
+
 
 def finding(*results):
     """The only finding of configs that test parts of a sentence."""
@@ -51,7 +53,7 @@ def shown(tmp_path):
     for name, paper, found in several:
         folder = tmp_path / name / "paper"
         folder.mkdir(parents=True)
-        (folder / "summary.csv").write_text("method,variant,metric,mean,published,difference\n")
+        (folder / "summary.csv").write_text(COLUMNS)
         write_record(
             folder,
             RunRecord(

@@ -25,7 +25,7 @@ QUIET = '  quiet: {use: "toy_method:Quiet", variants: {as_written: {}}}'
 @pytest.fixture
 def judged(tmp_path, monkeypatch):
     """Run a config with some changes, and judge it."""
-    monkeypatch.setattr(render, "_figures", lambda *_: None)
+    monkeypatch.setattr(render, "_draw", lambda *_: ())
     base = [("methods:", f"repetitions: 2\nmethods:\n{QUIET}"), ("\nprofiles:", SECTIONS)]
 
     def judge(*changes, **options):

@@ -23,7 +23,6 @@ def now(monkeypatch):
 @pytest.fixture
 def made(monkeypatch, now):
     """A driver whose store and estimator write down what they are asked."""
-    monkeypatch.setattr(driver, "Estimator", lambda _: SimpleNamespace(left=left))
     monkeypatch.setattr(driver.provenance, "origin", lambda _: {"commit": "c"})
     estimates, written = [], []
 
@@ -32,7 +31,8 @@ def made(monkeypatch, now):
         return 10.0 * len(estimates)
 
     store = SimpleNamespace(summaries=list, put=lambda held, origin: written.append((held, origin)))
-    one = driver._Driver(SimpleNamespace(path=None), store, progress.Progress())
+    estimator = SimpleNamespace(left=left)
+    one = driver._Driver(SimpleNamespace(path=None), store, driver.Hooks(), estimator)
     return SimpleNamespace(driver=one, estimates=estimates, written=written)
 
 

@@ -22,7 +22,7 @@ def test_each_origin_counts_its_records_and_what_differs_is_named():
     }
     rows = table((1.23456, "o", "b"), (2.0, "p", "a"), (1.0, "o", "c"), (0.5, "r", "a"),
                  (0.25, "p", "d"))  # fmt: skip
-    assert provenance._made(SimpleNamespace(origins=lambda: known), rows) == {
+    assert provenance._environment(SimpleNamespace(origins=lambda: known), rows) == {
         "differ": ["commit", "python", "numba"],
         "origins": [
             {"records": 2, "first": "a", "last": "d", "seconds": 2.25, **known["p"]},
@@ -31,7 +31,7 @@ def test_each_origin_counts_its_records_and_what_differs_is_named():
         ],
     }
     same = table((1.0, "o", "a"), (1.0, "o", "b"))
-    assert provenance._made(SimpleNamespace(origins=lambda: known), same)["differ"] == []
+    assert provenance._environment(SimpleNamespace(origins=lambda: known), same)["differ"] == []
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from geoforest_cli.study.engine import driver, provenance, rows
+from geoforest_cli.study.engine import driver, provenance
 from geoforest_cli.study.engine.driver import Hooks, run
 from geoforest_cli.study.engine.progress import Progress
-from geoforest_cli.study.engine.store import Store
 from tests.study.engine import toy
 
 
@@ -71,9 +70,7 @@ def test_a_run_is_recorded_from_its_start_to_its_end(tmp_path, monkeypatch):
     start = provenance.Clock(dates[0], 1000.25, 70.5)
     end = provenance.Clock(dates[1], 1004.2506, 74.0064)
     monkeypatch.setattr(provenance.Clock, "now", lambda: end)
-    with Store(tmp_path / "cells.sqlite", create=True) as store:
-        table = rows.collect(plan, store)
-        last = provenance.collect(plan, store, table, start, 3, 2)["last_run"]
+    last = provenance.last_run(plan, tmp_path, start, 3, 2)
     assert (last["started"], last["ended"]) == (
         "2026-01-02T03:04:05+00:00", "2026-01-02T03:04:09+00:00",
     )  # fmt: skip
