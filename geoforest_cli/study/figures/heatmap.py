@@ -67,8 +67,10 @@ def draw_heat(context: Context, options: Curves) -> Figure:
         metrics = facets.metrics(spot)
         same = [other for place, other in tables.items() if facets.metrics(place) == metrics]
         shade = mpl.colors.Normalize(*_ends(options, metrics[0], same))
-        wanted = ordered(table.columns, context.config.grid_values.get(options.x, ()))
-        here, whole = axes[spot.row, spot.column], table.reindex(names[spot.row])[wanted]
+        # panels below each other share their columns
+        present = [value for s, t in tables.items() if s.column == spot.column for value in t]
+        wanted = ordered(present, context.config.grid_values.get(options.x, ()))
+        here, whole = axes[spot.row, spot.column], table.reindex(names[spot.row], columns=wanted)
         _paint(here, whole, shade, [options.word(value) for value in wanted])
         here.tick_params(axis="x", rotation=90 if upright else 0)
     label_panels(options, facets, axes)
