@@ -94,8 +94,7 @@ def _named(context: Context, options: Curves, rows: pd.DataFrame) -> pd.DataFram
         several = rows.groupby("method")["variant"].transform("nunique") > 1
         variants = rows["variant"].map(lambda name: VARIANT_WORDS.get(name, name))
         labels = labels.where(~several, labels + " (" + variants + ")")
-    named: pd.DataFrame = rows.assign(row=labels)
-    return named
+    return rows.assign(row=labels)
 
 
 def _table(
@@ -104,7 +103,8 @@ def _table(
     """Means by row and value of x; those of chance in the end."""
     metrics = facets.metrics(spot)
     means = finite(rows, metrics).groupby(["row", options.x, "repetition"], as_index=False)
-    table = means["value"].mean().pivot_table(index="row", columns=options.x, values="value")
+    mean: pd.DataFrame = means["value"].mean()
+    table = mean.pivot_table(index="row", columns=options.x, values="value")
     for name in dict.fromkeys(options.chance_of(metric) for metric in metrics):
         level = rows[rows["metric"] == name].groupby(options.x)["value"].mean()
         if name and len(level) and len(table):
