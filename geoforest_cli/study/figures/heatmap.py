@@ -103,8 +103,8 @@ def _table(
     """Means by row and value of x; those of chance in the end."""
     metrics = facets.metrics(spot)
     means = finite(rows, metrics).groupby(["row", options.x, "repetition"], as_index=False)
-    mean: pd.DataFrame = means["value"].mean()
-    table = mean.pivot_table(index="row", columns=options.x, values="value")
+    mean = means[["value"]].mean()
+    table: pd.DataFrame = mean.pivot_table(index="row", columns=options.x, values="value")
     for name in dict.fromkeys(options.chance_of(metric) for metric in metrics):
         level = rows[rows["metric"] == name].groupby(options.x)["value"].mean()
         if name and len(level) and len(table):
