@@ -157,11 +157,10 @@ def limits_of(extents: Sequence[tuple[float, float]], scale: Scale, limits: Rang
 
 def format_value_axis(axes: Axes, scale: Scale, limits: Limits | None) -> None:
     """Set scale, limits and ticks of the vertical axis."""
-    if scale == "log":
-        axes.set_yscale("log")
     if limits:
         axes.set_ylim(*limits)
     if scale == "log":
+        axes.set_yscale("log")
         low, high = axes.get_ylim()
         decades = math.log10(high / low)
         axes.yaxis.set_major_locator(MaxNLocator(4))

@@ -67,8 +67,10 @@ def draw_heat(context: Context, options: Curves) -> Figure:
         metrics = facets.metrics(spot)
         same = [other for place, other in tables.items() if facets.metrics(place) == metrics]
         shade = mpl.colors.Normalize(*_ends(options, metrics[0], same))
-        wanted = ordered(table.columns, context.config.grid_values.get(options.x, ()))
-        here, whole = axes[spot.row, spot.column], table.reindex(names[spot.row])[wanted]
+        # panels below each other share their columns
+        present = [value for s, t in tables.items() if s.column == spot.column for value in t]
+        wanted = ordered(present, context.config.grid_values.get(options.x, ()))
+        here, whole = axes[spot.row, spot.column], table.reindex(names[spot.row], columns=wanted)
         _paint(here, whole, shade, [options.word(value) for value in wanted])
         here.tick_params(axis="x", rotation=90 if upright else 0)
     label_panels(options, facets, axes)
@@ -92,8 +94,7 @@ def _named(context: Context, options: Curves, rows: pd.DataFrame) -> pd.DataFram
         several = rows.groupby("method")["variant"].transform("nunique") > 1
         variants = rows["variant"].map(lambda name: VARIANT_WORDS.get(name, name))
         labels = labels.where(~several, labels + " (" + variants + ")")
-    named: pd.DataFrame = rows.assign(row=labels)
-    return named
+    return rows.assign(row=labels)
 
 
 def _table(
@@ -102,7 +103,8 @@ def _table(
     """Means by row and value of x; those of chance in the end."""
     metrics = facets.metrics(spot)
     means = finite(rows, metrics).groupby(["row", options.x, "repetition"], as_index=False)
-    table = means["value"].mean().pivot_table(index="row", columns=options.x, values="value")
+    mean = means[["value"]].mean()
+    table: pd.DataFrame = mean.pivot_table(index="row", columns=options.x, values="value")
     for name in dict.fromkeys(options.chance_of(metric) for metric in metrics):
         level = rows[rows["metric"] == name].groupby(options.x)["value"].mean()
         if name and len(level) and len(table):

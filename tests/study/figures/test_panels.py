@@ -135,3 +135,12 @@ def test_six_panels_stand_in_two_rows_of_three():
     assert places == [(2, 3, i) for i in range(6)]
     assert [axes.get_title() for axes in figure.axes] == [f"d{i}" for i in range(6)]
     assert [bool(axes.get_xlabel()) for axes in figure.axes] == [False] * 4 + [True, False]
+
+
+def test_maps_below_each_other_have_the_columns_of_all():
+    more = table([0.5], data="one", kind="x")
+    fewer = table([0.4], data="two", kind="x", places=(1, 2))
+    figure = draw(pd.concat([more, fewer]), kind="heat", rows="data", columns="kind")
+    shown = [[text.get_position()[0] for text in axes.texts] for axes in figure.axes]
+    assert shown == [[0, 1, 2], [0, 1]]
+    assert all(axes.get_xlim() == (-0.5, 2.5) for axes in figure.axes)
