@@ -60,6 +60,10 @@ class Cluster:
             "--local-directory", str(self.folder / name), *words, **more,
         )  # fmt: skip
 
+    def kill_scheduler(self):
+        """Kill what all others talk to."""
+        _end(self._processes[0])
+
     def close(self):
         """End all that was started."""
         for one in reversed(self._processes):

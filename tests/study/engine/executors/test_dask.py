@@ -16,7 +16,7 @@ import pytest
 
 pytest.importorskip("distributed")
 
-from geoforest_cli.core.errors import Unavailable, UserError
+from geoforest_cli.core.errors import MachineError, Unavailable, UserError
 from geoforest_cli.study.engine.driver import Hooks, run
 from geoforest_cli.study.engine.executors import dask, environment
 from geoforest_cli.study.engine.executors.contract import Slots
@@ -267,3 +267,26 @@ def test_the_threads_of_all_workers_are_counted():
     assert executor.slots([]) == Slots(24)
     threads.clear()
     assert executor.slots([]) == Slots(1)
+
+
+@pytest.mark.nightly
+def test_a_vanished_scheduler_is_one_sentence_and_what_is_finished_is_kept(tmp_path):
+    (tmp_path / "cluster").mkdir()
+    made = Cluster(tmp_path / "cluster")
+    made.worker("only")
+    open_gate = ("methods:", f"params: {{action: waiting, gate: '{tmp_path / 'gate'}'}}\nmethods:")
+    plan = toy.make_plan(tmp_path, open_gate)
+
+    class Killing(Progress):
+        def started(self, job):
+            made.kill_scheduler()
+
+    with (
+        contextlib.closing(made),
+        contextlib.closing(DaskExecutor.connect(made.address)) as executor,
+        pytest.raises(MachineError, match="scheduler"),
+    ):
+        run(plan, tmp_path / "results", executor, hooks=Hooks(Killing()))
+    (tmp_path / "gate").touch()
+    with contextlib.closing(LocalExecutor(2)) as local:
+        assert run(plan, tmp_path / "results", local).failed == ()
