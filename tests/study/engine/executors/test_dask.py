@@ -243,7 +243,8 @@ def test_a_cluster_of_this_machine_is_stopped_and_goes_on(tmp_path):
     words[-1] = "1"
     done = subprocess.run(**_command(tmp_path, "there", *words), check=False)
     assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
-    run(plan, tmp_path / "here", jobs=1)
+    with contextlib.closing(LocalExecutor(1)) as local:
+        run(plan, tmp_path / "here", local)
     rows = [
         (tmp_path / name / "gated" / "paper" / "rows.csv").read_bytes()
         for name in ("here", "there")
