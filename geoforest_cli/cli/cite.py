@@ -29,7 +29,7 @@ def cite(*, used: tuple[str, ...], profile: str) -> None:
     for name in used:
         if Path(name).is_dir():
             folders = record_folders(Path(name)) or [Path(name)]
-            entries.update(entry for one in folders for entry in read_record(one).bibtex)
+            entries.update(entry for folder in folders for entry in read_record(folder).bibtex)
         else:
             entries.update(citing.of_plan(Study.open(name, profile).plan))
     click.echo("\n\n".join([citing.of_software(), *sorted(entries)]))

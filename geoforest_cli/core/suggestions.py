@@ -43,7 +43,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     "; did you mean 'noise' or 'noise_low'?"
     """
     near = difflib.get_close_matches(word.casefold(), list(known), n=3, cutoff=0.4)
-    listed = [quoted(one) for one in near]
+    listed = list(map(quoted, near))
     return (
         f"; did you mean {' or '.join(filter(None, [', '.join(listed[:-1]), *listed[-1:]]))}?"
         if near

@@ -88,7 +88,7 @@ def is_module_name(text: str) -> bool:
 
 
 def is_installed(path: Path) -> bool:
-    """Whether a file is of an installed package."""
+    """Return whether a file is of an installed package."""
     return not _INSTALLED.isdisjoint(path.parts)
 
 

@@ -75,7 +75,7 @@ def kind_of(name: str) -> Kind | None:
 
 
 def _is_transformer(cls: Any) -> bool:
-    """Whether a class only places points anew: what others need is measured there."""
+    """Return whether a class only places points anew: neighbours are measured among them."""
     others = ("distances", "kneighbors", "predict")
     return hasattr(cls, "fit_transform") and not any(hasattr(cls, name) for name in others)
 

@@ -18,7 +18,7 @@ _MOST_LISTED = 10
 
 
 class Artifact(NamedTuple):
-    """What a config reproduces.
+    """Figure or table that a config reproduces.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ def find(name: str | Path) -> Path:
     if len(path.parts) > 1 or path.suffix in ENDINGS:
         beside = sorted(str(file) for file in path.parent.glob("*") if file.suffix in ENDINGS)
         raise UserError(f"no config '{name}'{did_you_mean(str(name), beside)}")
-    keys = {known.key: config for config, known in artifacts().items() if known.key}
+    keys = {item.key: config for config, item in artifacts().items() if item.key}
     figure = re.sub(r"(fig|tab)[a-z.]*[ -]*(?=\d)", r"\1", str(name).lower())
     figure = re.sub(r"\W+", "-", figure).strip("-")
     matches = [key for key in keys if re.search(rf"(^|-){re.escape(figure)}(?!\d)", key)]

@@ -79,7 +79,7 @@ class RunResult:
 
 @dataclass(frozen=True)
 class Hooks:
-    """What the driver asks and tells during a run.
+    """Callbacks of the driver during a run.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class Hooks:
 
     @property
     def out_of_time(self) -> bool:
-        """Whether no cell is begun any more."""
+        """True once no cell is begun any more."""
         return self.until is not None and time.monotonic() >= self.until
 
 

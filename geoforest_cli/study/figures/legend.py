@@ -84,7 +84,7 @@ def finish(figure: Figure, height: float, *groups: Sequence[Artist]) -> None:
 
 
 def room_at_ends(labels: Sequence[str], width: float, height: float) -> bool:
-    """Whether names have room beside a panel and leave most of the width to the others."""
+    """Return whether names have room beside a panel and leave most of the width to the others."""
     return _NAME * len(labels) < height and _LETTER * max(map(len, labels)) < 0.15 * width
 
 

@@ -78,7 +78,7 @@ class Spec(BaseModel):
 
     @property
     def own(self) -> bool:
-        """Whether the source is a file of the user's own."""
+        """True where the source is a file of the user's own."""
         return self.source.endswith(".csv")
 
     def grid_columns(self, names: Iterable[str]) -> Mapping[str, str]:

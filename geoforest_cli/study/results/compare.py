@@ -1,4 +1,4 @@
-"""What changed between two outcomes of the same configs, beyond noise.
+"""Changes between two outcomes of the same configs, beyond noise.
 
 The hypothesis of a line of a summary is that both outcomes come from the same distribution, with
 one variance: its p value is that of Student's two-sample t test. Two repetitions say little of a
@@ -134,7 +134,7 @@ class ConfigComparison:
     new: dict[str, list[Any]] = field(default_factory=lambda: {"rows": [], "claims": []})
 
     def counts(self, *, common: bool) -> bool:
-        """Whether something changed beyond noise; with `common`, in what both have."""
+        """Return whether something changed beyond noise; with `common`, in what both have."""
         if self.timed:
             return False
         changed = self.changed or self.lost or self.failed or any(c.counts for c in self.claims)
@@ -164,13 +164,13 @@ class Comparison:
 
     @property
     def changed(self) -> bool:
-        """Whether anything counts as changed."""
+        """True where anything counts as changed."""
         alone = bool(self.missing or self.new) and not self.common
         return alone or any(config.counts(common=self.common) for config in self.configs)
 
     @property
     def same(self) -> bool:
-        """Whether all is equal."""
+        """True where all is equal."""
         return not self.missing and not self.new and all(config.same for config in self.configs)
 
 
@@ -294,7 +294,7 @@ def _numbers(outcome: Outcome) -> pd.DataFrame:
 
 
 def _p_values(both: pd.DataFrame) -> Floats:
-    """How likely so large a difference is if nothing has changed, line by line.
+    """Return, line by line, how likely so large a difference is if nothing has changed.
 
     1 where the means are the same up to rounding; 0 for other means where no line of the metric
     has any noise; not a number where nothing is known of the noise.
@@ -329,7 +329,7 @@ def _p_values(both: pd.DataFrame) -> Floats:
 
 
 def _same_number(a: Floats, b: Floats) -> npt.NDArray[np.bool_]:
-    """Whether numbers are the same up to rounding."""
+    """Return whether numbers are the same up to rounding."""
     return np.isclose(a, b, rtol=_RELATIVE_TOLERANCE, atol=_ABSOLUTE_TOLERANCE)
 
 

@@ -35,7 +35,7 @@ _NUMBERS = ("mean", "half", "published", "difference")
 
 
 def is_reference(folder: Path) -> bool:
-    """Whether a folder holds outcomes as `geoforest reference write` writes them."""
+    """Return whether a folder holds outcomes as `geoforest reference write` writes them."""
     return any(folder.glob(f"*/{RECORD}"))
 
 

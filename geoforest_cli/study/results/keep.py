@@ -26,7 +26,7 @@ _CHANGED = " with changes"
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What was written.
+    """Outcomes that were written.
 
     Attributes
     ----------

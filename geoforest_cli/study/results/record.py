@@ -177,7 +177,7 @@ class RunRecord(BaseModel):
 
     @property
     def times(self) -> dict[str, tuple[int, float]]:
-        """How long cells took, of all together where nothing more is known."""
+        """Cells and their seconds, of all together where nothing more is known."""
         cells = sum(origin.records for origin in self.environment.origins)
         return self.durations or {"": (cells, self.seconds)}
 
@@ -189,7 +189,7 @@ class RunRecord(BaseModel):
     @property
     def commits(self) -> list[str]:
         """The commits that the rows come from; "" where one is not known."""
-        return list(dict.fromkeys(one.fact("commit") for one in self.environment.origins))
+        return list(dict.fromkeys(origin.fact("commit") for origin in self.environment.origins))
 
     @property
     def facts(self) -> list[tuple[str, str]]:
@@ -197,7 +197,10 @@ class RunRecord(BaseModel):
         origins, differ = self.environment.origins, self.environment.differ
         if not origins:
             return []
-        first, last = min(one.first for one in origins), max(one.last for one in origins)
+        first, last = (
+            min(origin.first for origin in origins),
+            max(origin.last for origin in origins),
+        )
         date = first[:10] + (f" to {last[:10]}" if last[:10] != first[:10] else "")
         values = [(name, origins[0].fact(name)) for name in _FACTS if name not in differ]
         facts = [("made", date), *((name, value) for name, value in values if value)]

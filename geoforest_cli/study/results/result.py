@@ -1,4 +1,4 @@
-"""What a run has left in its folder, for the command line and notebooks."""
+"""Results that a run has left in its folder, for the command line and notebooks."""
 
 from __future__ import annotations
 

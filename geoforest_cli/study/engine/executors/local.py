@@ -128,7 +128,7 @@ class _Slot:
         self._experiments.add(job.cell.setting.experiment)
 
     def fits(self, job: Job) -> bool:
-        """Whether it lives, and earlier cells left too little behind to count against this one.
+        """Return whether it lives, and earlier cells left little that counts against this one.
 
         What measures time starts anew after another experiment: where kernels had been compiled for
         others, numba took 65 microseconds to find the right one instead of one.

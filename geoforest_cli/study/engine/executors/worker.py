@@ -1,4 +1,4 @@
-"""What runs on a worker of dask: local executors of one process each, one per slot.
+"""Cells on a worker of dask: local executors of one process each, one per slot.
 
 The worker itself never runs a cell: whatever a cell does, the worker lives.
 """
