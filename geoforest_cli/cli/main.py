@@ -102,7 +102,7 @@ def main() -> None:
         sys.exit(end.exit_code)
     except click.ClickException as error:
         shown = io.StringIO()
-        error.show(shown)
+        (_with_letter(error) if isinstance(error, click.NoSuchOption) else error).show(shown)
         say(shown.getvalue().rstrip("\n"), err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
@@ -139,6 +139,15 @@ def _repeat_lost_interrupts() -> None:
             before(lost)
 
     sys.unraisablehook = hook
+
+
+def _with_letter(error: click.NoSuchOption) -> click.NoSuchOption:
+    """Name -k where --k was given; click compares long names alone."""
+    letter = error.option_name.removeprefix("-")
+    options = error.ctx.command.params if error.ctx else []
+    if error.possibilities or not any(letter in option.opts for option in options):
+        return error
+    return click.NoSuchOption(error.option_name, possibilities=[letter], ctx=error.ctx)
 
 
 def _exit(code: int) -> None:

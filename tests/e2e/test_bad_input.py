@@ -81,6 +81,8 @@ def test_misspelt_commands_and_options():
     done = in_a_process("rnu", "noise")
     assert done.returncode == 2
     assert "did you mean 'run'?" in done.stderr
+    letter = in_a_process("neighbors", "table.csv", "--k", "3")
+    assert (letter.returncode, "Did you mean '-k'?" in letter.stderr) == (2, True)
     assert geoforest("run", "noise", "--profil", "smoke").returncode == 2
     assert geoforest("run", "noise", "--json").returncode == 2
 
