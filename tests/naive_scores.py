@@ -46,7 +46,7 @@ def fast_bic(values, floor=0.0, min_leaf=1, rounding=0.0):
 
     def score(a, b):
         va, vb = np.var(a) + rounding, np.var(b) + rounding
-        if floor == 0 and min(va, vb) <= 1e-12 * v0:
+        if floor == 0 and min(va, vb) <= rounded(n) * v0:
             return math.inf
         pooled = (len(a) * va + len(b) * vb) / n
         least = floor * v0
@@ -56,6 +56,11 @@ def fast_bic(values, floor=0.0, min_leaf=1, rounding=0.0):
         return min(different, same)
 
     return best((score(a, b), t) for a, b, t in cuts(values, min_leaf))
+
+
+def rounded(n):
+    """Share of a node's variance below which a side's is rounding."""
+    return min(max(1e-12, 4e-14 * n), 1e-9)
 
 
 def fast_bic_cut_by_cut(values, limits, logs, relative):
@@ -82,8 +87,9 @@ def fast_bic_cut_by_cut(values, limits, logs, relative):
         if z[i] == z[i + 1] or min(n1, n2) < limits.min_leaf:
             continue
         e1, e2 = max(q - s * s / n1, 0.0), max(total - q - s * s / n2, 0.0)
+        e1, e2 = (0.0 if z[0] == z[i] else e1), (0.0 if z[i + 1] == z[-1] else e2)
         v1, v2 = e1 / n1 + limits.rounding, e2 / n2 + limits.rounding
-        if limits.floor == 0 and min(v1, v2) <= 1e-12 * v0:
+        if limits.floor == 0 and min(v1, v2) <= rounded(n) * v0:
             continue
         v1, v2 = max(v1, least), max(v2, least)
         prior = charge - 2.0 * (n1 * logs[n1] + n2 * logs[n2])

@@ -11,9 +11,8 @@ from scipy.sparse import csr_array
 from scipy.stats import kurtosistest, norm
 from sklearn.neighbors import kneighbors_graph
 
-from geoforest_cli.estimators.base.parameters import PositiveInt
+from geoforest_cli.estimators.base.parameters import PositiveInt, root_seed
 from geoforest_cli.estimators.base.scaling import Rescale, Scaling
-from geoforest_cli.estimators.forests.growth import root_seed
 from geoforest_cli.estimators.screening.base import ColumnTests, Screen
 
 __all__ = ["AllColumns", "KurtosisScreen", "LaplacianScreen", "VarianceScreen"]

@@ -47,8 +47,8 @@ _DEFAULTS = {"method": "geodesic_forest", "missing": "refuse", "scale": "auto"}
     type=click.Choice(["auto", "pairs", "correlation", "forest", "both", "none"]),
     default="auto",
     help="Drop columns that depend on no other first, see `geoforest columns`; auto: by pairs "
-    "and correlations, unless fewer than two would be kept or at most one in twenty dropped; "
-    "both if no value is given.",
+    "and correlations, unless fewer than two would be kept, or at most one or one in twenty "
+    "dropped; both if no value is given.",
 )
 @options.group("; each: one output per group")
 @options.level(

@@ -11,7 +11,7 @@ import pandas as pd
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
-from geoforest_cli.estimators.base.validation import LARGEST
+from geoforest_cli.estimators.base.validation import LARGEST, constant_columns
 from geoforest_cli.tables.categories import one_per_source, with_categories
 from geoforest_cli.tables.codes import are_formatted_numbers, has_leading_zeros, text_kind
 from geoforest_cli.tables.column_notes import column_notes
@@ -211,7 +211,7 @@ def _is_one(words: pd.Series[Any]) -> bool:
 
 def _is_constant(values: pd.Series[Any]) -> bool:
     numbers = values.to_numpy(np.float64, na_value=np.nan)
-    return bool(np.nanmin(numbers) == np.nanmax(numbers))
+    return bool(constant_columns(numbers[:, None])[0])
 
 
 def _left_out_note(reason: str, names: Sequence[str]) -> str:

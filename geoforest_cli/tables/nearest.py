@@ -11,7 +11,6 @@ import pandas as pd
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.problems.metrics.ranking import rank_neighbors
-from geoforest_cli.tables.copies import draw_among_copies, number_copies
 from geoforest_cli.tables.memory import require_memory_for_matrix
 from geoforest_cli.tables.messages import as_argument
 from geoforest_cli.tables.table import Points
@@ -59,27 +58,17 @@ def nearest_rows(
 def _nearest(
     unfitted: Any, method: str, points: Points, columns: Sequence[str], k: int, seed: int
 ) -> tuple[Floats, Indices]:
-    rng = np.random.default_rng(seed)
     if hasattr(unfitted, "kneighbors"):
-        # forests draw among ties themselves; a method of the user's may need the rows in order
-        if ":" in method or hasattr(unfitted, "proximity"):
-            return _listed(unfitted, method, points, columns, k)
-        place = number_copies(points)
-        if place.max() + 1 == len(points):
-            distances, indices = _listed(unfitted, method, points, columns, k)
-        else:  # where others than copies are equally near, the order of the rows decides
-            order = rng.permutation(len(points))
-            where = np.argsort(order)
-            distances, seen = _listed(unfitted, method, points[order], columns, k)
-            distances, indices = distances[where], order[seen[where]]
-        if method == ADAPTIVE:
-            place = number_copies(points[:, unfitted.kept_])
-        return distances, draw_among_copies(indices, place, rng)
+        table: Any = points
+        if method == ADAPTIVE:  # it names the columns that it has chosen
+            table = pd.DataFrame(points, columns=list(columns))
+        nearest: tuple[Floats, Indices] = unfitted.fit(table).kneighbors(n_neighbors=k)
+        return nearest
     if not hasattr(unfitted, "distances"):
         raise UserError(f"{as_argument('method', method)}: it has neither kneighbors nor distances")
     require_memory_for_matrix(method, len(points))
     matrix: Floats = unfitted.fit(points).distances()
-    indices = rank_neighbors(matrix, k, "random", rng)
+    indices = rank_neighbors(matrix, k, "random", np.random.default_rng(seed))
     return np.take_along_axis(matrix, indices, axis=1), indices
 
 
@@ -93,16 +82,6 @@ def _in_range_of_float32(points: Points) -> tuple[Points, int]:
     _, exponent = np.frexp(np.abs(centred).max())
     small: Points = np.ldexp(centred, -exponent)
     return small, int(exponent)
-
-
-def _listed(
-    unfitted: Any, method: str, points: Points, columns: Sequence[str], k: int
-) -> tuple[Floats, Indices]:
-    table: Any = points
-    if method == ADAPTIVE:  # it names the columns that it has chosen
-        table = pd.DataFrame(points, columns=list(columns))
-    nearest: tuple[Floats, Indices] = unfitted.fit(table).kneighbors(n_neighbors=k)
-    return nearest
 
 
 def unreached_note(distances: Floats) -> str:

@@ -91,9 +91,9 @@ def find_neighbors(
         a value (behind the table's screen, and for every method); or their rows are left out.
     screen : {"auto", "pairs", "correlation", "forest", "both", "none"}, optional
         Drop the columns that depend on no other first, see `find_columns`. "auto" is as there, but
-        keeps all columns where fewer than two would be kept, where at most one in twenty would be
-        dropped, in tables of fewer than 10 rows, and of images; ``adaptive_neighbors`` has a screen
-        of its own instead, unless there are categories or missing values. None is "none".
+        keeps all columns where fewer than two would be kept, where at most one, or one in twenty,
+        would be dropped, in tables of fewer than 10 rows, and of images; ``adaptive_neighbors`` has
+        a screen of its own instead, unless there are categories or missing values. None is "none".
     group : str or int, optional
         Use one group of the columns that depend on each other: the one that holds this column, or
         the one of this number, as `find_columns` counts them from 1 with the same columns, level
@@ -102,10 +102,9 @@ def find_neighbors(
         Bound on the probability that the screen keeps any column that is independent of all others;
         by default 0.01, and 0.001 of ``adaptive_neighbors``' own.
     seed : int
-        Random seed. Equally near rows are in a random order that it fixes. Methods that search
-        without all distances, as ``euclidean`` and the default do, draw among rows that are equal
-        in all columns; if there are none, the default takes the first of equally near rows, and
-        ``euclidean`` those that its search meets first.
+        Random seed. Equally near rows are in a random order that it fixes; if no rows are equal in
+        all columns, the default takes the first of equally near rows, and ``euclidean`` those that
+        its search meets first.
     n_jobs : int, optional
         Threads; by default one per core. The result does not depend on it.
     on_note : callable

@@ -44,7 +44,6 @@ _PER_VALUE = 6e-7  # seconds, of the forest
 _PER_PAIR = {"pairs": 5e-10, "correlation": 1e-10, "auto": 6e-10, "both": 5e-10}  # and row
 _FOREST_BYTES, _PAIR_BYTES = 28, 14  # of a value, the table itself included
 _MOST_PAIRED = 100  # columns whose pairs are shown
-_FEW_DROPPED = 1 / 20  # of the columns: so few change little, and may be dropped wrongly
 _ERRORS: dict[Adjust, str] = {"fdr": "false discovery rate", "fwer": "family-wise error"}
 
 
@@ -191,7 +190,7 @@ class ScreenOptions:
     n_jobs : int, optional
         Threads; by default one per core.
     cautious : bool
-        Keep all columns where fewer than two would be kept, or at most one in twenty dropped.
+        Use the columns of `cautious_choice`.
     grouped : bool
         Sort the kept columns into groups.
     argument : str
@@ -324,15 +323,12 @@ class ScreenOptions:
             none = np.zeros(q)
             return ScreenResult(names, all_kept, none, none, none, none.astype(np.int64))
         result = self.fit(points, sources, name)
-        dropped = result.dropped
-        if q - len(dropped) < 2:
-            note = (
-                f"No two columns were found to depend on each other ({self.statistic}, "
-                f"{self.rate}): all {q} are used."
-            )
-            return replace(result, kept=all_kept, note=note)
-        if dropped and len(dropped) <= _FEW_DROPPED * q:
-            verb = "depends" if len(dropped) == 1 else "depend"
-            note = f"No column is dropped: only {format_names(dropped)} of {q} {verb} on no other."
-            return replace(result, kept=all_kept, note=note)
-        return result
+        from geoforest_cli.estimators.screening.auto import cautious_choice
+
+        choice = cautious_choice(result.kept, one_per_source(points, sources)[0], self.n_jobs)
+        kept = np.isin(np.arange(q), choice.kept)
+        note = choice.sentence(
+            lambda columns: format_names([names[j] for j in columns]),
+            f" ({self.statistic}, {self.rate})",
+        )
+        return replace(result, kept=kept, note="" if choice.dropped.size else note)

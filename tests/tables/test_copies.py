@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from geoforest_cli.estimators.base.copies import draw_among_copies, number_copies
 from geoforest_cli.tables import (
     compare_neighbors,
     cross_validate,
@@ -16,7 +17,7 @@ from geoforest_cli.tables import (
     find_neighbors,
 )
 from geoforest_cli.tables.comparison_methods import chosen_methods
-from geoforest_cli.tables.copies import copies_note, draw_among_copies, number_copies
+from geoforest_cli.tables.copies import copies_note
 from geoforest_cli.tables.options import NeighborOptions
 
 METHODS = ["adaptive_neighbors", "euclidean", "cosine"]

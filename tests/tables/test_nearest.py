@@ -27,11 +27,6 @@ class Listing:
         return np.take_along_axis(far, near, axis=1), near
 
 
-class Forest(Listing):
-    def proximity(self):
-        """Told by its being there."""
-
-
 class Measuring:
     def fit(self, points):
         self.points = points
@@ -46,52 +41,14 @@ def find(method, points, k=3, seed=0, kind=Listing):
     return fake, *nearest_rows(fake, method, points, ["x", "y"], k, seed)
 
 
-@pytest.mark.parametrize("method", ["euclidean", "nndescent", ADAPTIVE])
-def test_without_copies_the_first_of_equally_near_rows_come_first(method):
-    for seed in range(3):
-        points = GRID * [1.0, 1.001] if method == ADAPTIVE else GRID
-        points = points + np.arange(16)[:, None] * [1e-9, 0]
-        fake, distances, indices = find(method, points, seed=seed)
-        assert np.array_equal(np.asarray(fake.table), points)
-        expected = Listing().fit(points).kneighbors(3)
+def test_what_a_method_lists_is_taken_as_it_is():
+    for method in ("euclidean", ADAPTIVE):
+        fake, distances, indices = find(method, TWICE)
+        assert np.array_equal(np.asarray(fake.table), TWICE)
+        assert isinstance(fake.table, pd.DataFrame) == (method == ADAPTIVE)
+        expected = Listing().fit(TWICE).kneighbors(3)
         np.testing.assert_array_equal(distances, expected[0])
         np.testing.assert_array_equal(indices, expected[1])
-
-
-def test_with_copies_the_rows_stand_in_another_order_for_each_seed():
-    orders = []
-    for seed in range(3):
-        fake, distances, indices = find("euclidean", TWICE, seed=seed)
-        orders.append(fake.table.tobytes())
-        assert sorted(map(tuple, fake.table)) == sorted(map(tuple, TWICE))
-        # the lists are of the rows as they were given
-        gaps = np.linalg.norm(TWICE[indices] - TWICE[:, None], axis=2)
-        np.testing.assert_allclose(distances, gaps)
-        assert (indices != np.arange(len(TWICE))[:, None]).all()
-        assert (np.sort(distances, axis=1) == distances).all()
-    assert len({*orders, TWICE.tobytes()}) == 4
-
-
-def test_a_forest_sees_the_rows_in_order():
-    """It draws among ties itself."""
-    fake, distances, indices = find("geodesic_forest", TWICE, kind=Forest)
-    assert np.array_equal(fake.table, TWICE)
-    expected = Listing().fit(TWICE).kneighbors(3)
-    np.testing.assert_array_equal(distances, expected[0])
-    np.testing.assert_array_equal(indices, expected[1])
-
-
-def test_rows_that_are_equal_in_the_kept_columns_are_copies():
-    points = np.c_[np.repeat([0.0, 5.0], 8), np.arange(16.0) / 100]
-    seen = set()
-    for seed in range(40):
-        fake, _, indices = find(ADAPTIVE, points, k=1, seed=seed)
-        assert isinstance(fake.table, pd.DataFrame)
-        assert list(fake.table) == ["x", "y"]
-        seen.add(int(indices[0, 0]))
-    assert seen == set(range(1, 8))
-    plain = {int(find("euclidean", points, k=1, seed=seed)[2][0, 0]) for seed in range(5)}
-    assert plain == {1}
 
 
 def test_distances_alone_are_ranked_with_ties_in_a_random_order():

@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.estimators.adaptive.groups import linear_groups
+from geoforest_cli.estimators.base.validation import constant_columns
 from geoforest_cli.estimators.screening.adjust import adjusted
+from geoforest_cli.estimators.screening.auto import dependent_columns, few_dropped
 from geoforest_cli.estimators.screening.columns import ColumnScreen, Method
 from geoforest_cli.estimators.screening.rescue import rescued_columns
-from geoforest_cli.estimators.screening.sizes import columns_of_related_sizes
 
 __all__ = ["Kept", "effective_directions", "kept_columns", "varying_columns"]
 
@@ -19,7 +20,6 @@ Floats = npt.NDArray[np.float64]
 Columns = npt.NDArray[np.int64]
 
 _SCREEN: Method = "auto"
-_FEW = 0.05  # share of the columns: if no more would be dropped, none is
 _MANY = 20  # columns: if none of so many depends on another, lengths mean little
 _WIDE = 0.5  # kept columns per row: from so many on a table is wide
 _RATE = 0.05  # false discovery rate of the columns of a wide table
@@ -53,7 +53,7 @@ class Kept(NamedTuple):
 
 def varying_columns(points: Floats) -> npt.NDArray[np.int64]:
     """Return the columns of points (N, p) that are not constant, all if every one is."""
-    varying = np.flatnonzero((points != points[0]).any(axis=0))
+    varying = np.flatnonzero(~constant_columns(points))
     return varying if len(varying) else np.arange(points.shape[1])
 
 
@@ -102,10 +102,9 @@ def kept_columns(
     screen = ColumnScreen(_SCREEN, level=level, n_jobs=n_jobs, random_state=random_state)
     groups[varying] = screen.fit(points[:, varying]).groups_
     if (groups > 0).sum() < 2:
-        related = columns_of_related_sizes(points[:, varying], level, n_jobs)
-        if len(related):
-            groups[:] = -1
-            groups[varying[related]] = 1
+        groups[:] = -1
+        related = dependent_columns(screen.support_, points[:, varying], level, n_jobs)
+        groups[varying[related]] = 1
     if (groups > 0).sum() < 2:
         return Kept(varying, groups, independent=len(varying) >= _MANY)
     if (groups > 0).sum() >= _WIDE * len(points):
@@ -117,6 +116,6 @@ def kept_columns(
     candidates = np.setdiff1d(varying, left_out)
     found = np.flatnonzero(groups[candidates] > 0)
     kept = candidates[rescued_columns(points[:, candidates], found, rng)]
-    if len(varying) - len(kept) <= max(1, _FEW * len(varying)):
+    if few_dropped(len(varying) - len(kept), len(varying)):
         return Kept(varying, groups)
     return Kept(kept, groups, left_out)

@@ -16,14 +16,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from geoforest_cli.estimators.adaptive.columns import Kept, kept_columns, varying_columns
 from geoforest_cli.estimators.adaptive.graph import GuardedGraph, Starts
 from geoforest_cli.estimators.adaptive.groups import groups_in_words
-from geoforest_cli.estimators.adaptive.lists import blend, expand
+from geoforest_cli.estimators.adaptive.lists import blend
 from geoforest_cli.estimators.adaptive.scales import Scale, TableScale, chosen_scale
+from geoforest_cli.estimators.base.copies import Copies, distinct_points
 from geoforest_cli.estimators.base.estimator import Estimator
-from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors, distinct_points
-from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt
-from geoforest_cli.estimators.base.validation import LARGEST, check_points
+from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors
+from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, root_seed
+from geoforest_cli.estimators.base.validation import LARGEST, check_points, without_rounding
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
-from geoforest_cli.estimators.forests.growth import root_seed
 from geoforest_cli.estimators.forests.neighbors import rows_of
 
 __all__ = ["AdaptiveNeighbors"]
@@ -184,9 +184,9 @@ class AdaptiveNeighbors(
         """
         began = time.perf_counter()
         table: Floats = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        check_points(table, LARGEST)
+        table = without_rounding(check_points(table, LARGEST))
         self.n_samples_fit_ = self._n_features_out = len(table)
-        self._seed = root_seed(self.random_state)
+        self._seed = root_seed(self.random_state) % 2**64
         rng = np.random.default_rng(self._seed)
         kept = self._screened(table, rng)
         self.kept_: Rows = kept.columns
@@ -198,7 +198,7 @@ class AdaptiveNeighbors(
         self._scaling = TableScale.fit(own, self.scale_)
         points = self._scaling.apply(own)
         self._report("scale", began)
-        self._copies = distinct_points(points)
+        self._copies: Copies = distinct_points(points, self._seed)
         width = max(_WIDTH, round(_WIDER * self.n_neighbors))
         self._graph = GuardedGraph.fit(points[self._copies.row], width, rng, self.n_jobs)
         self.detour_, self.detour_growth_, self.detour_limit_, flat = self._graph.guard
@@ -305,8 +305,8 @@ class AdaptiveNeighbors(
             if share < 1:
                 nodes = min(width + 1, len(self._graph.points))
                 own = self._graph.nearest(starts.rows(part), nodes)
-                own = expand(*own, self._copies, rows[part], width)
-                near = own if leaves is None else blend(own, near, share, k)
+                own = self._copies.listed(*own, rows[part], width)
+                near = own if leaves is None else blend(own, near, share, k, self._copies.place)
             distances[part], found[part] = near
         return distances, found
 

@@ -1,65 +1,25 @@
-"""Lists of neighbours: of distinct points as rows, and of two methods as one."""
+"""Lists of neighbours of two methods as one."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from geoforest_cli.estimators.base.neighbors import Copies, Neighbors
+from geoforest_cli.estimators.base.neighbors import Neighbors
 
-__all__ = ["blend", "expand"]
+__all__ = ["blend"]
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 
 
-def expand(lengths: Floats, nodes: Rows, copies: Copies, own: Rows, k: int) -> Neighbors:
-    """Return the k nearest rows, where points are listed that stand for one or more rows.
-
-    Parameters
-    ----------
-    lengths : (m, q) float64
-        Ascending.
-    nodes : (m, q) int64
-        Numbers of distinct points; their rows are enough for k without the own one.
-    copies : Copies
-    own : (m,) int64
-        The row that each list leaves out; -1 for none.
-    k : int
-
-    Examples
-    --------
-    >>> copies = Copies(np.array([0, 1]), np.array([0, 1, 0]))
-    >>> lengths, nodes = np.array([[0.0, 2.0]]), np.array([[0, 1]])
-    >>> expand(lengths, nodes, copies, np.array([2]), 2)
-    (array([[0., 2.]]), array([[0, 1]]))
-    """
-    m = len(nodes)
-    members = np.argsort(copies.place, kind="stable")
-    sizes = np.bincount(copies.place, minlength=len(copies.row))
-    first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    # no list needs more copies of one point than k and the own row
-    counts = np.minimum(sizes, k + 1)[nodes].ravel()
-    starts = np.repeat(np.cumsum(counts) - counts, counts)
-    place = np.repeat(first[nodes.ravel()], counts) + np.arange(counts.sum()) - starts
-    rows = members[place]
-    queries = np.repeat(np.repeat(np.arange(m), nodes.shape[1]), counts)
-    far = np.repeat(lengths.ravel(), counts)
-    others = rows != own[queries]
-    rows, queries, far = rows[others], queries[others], far[others]
-    order = np.lexsort((rows, far, queries))
-    begin = np.searchsorted(queries, np.arange(m))
-    chosen = order[begin[:, None] + np.arange(k)]
-    return far[chosen], rows[chosen].astype(np.int64)
-
-
-def blend(graph: Neighbors, forest: Neighbors, share: float, k: int) -> Neighbors:
+def blend(graph: Neighbors, forest: Neighbors, share: float, k: int, place: Rows) -> Neighbors:
     r"""Return the k rows of the smallest mean square root of their ranks in two lists.
 
     .. math:: (1 - w) \sqrt{r_\text{graph}} + w \sqrt{r_\text{forest}}
 
     Equally near rows have the same rank. A row that a list of M lacks has the rank M + 1 there. A
-    row that is at distance 0 by the graph stays there, and equal scores go by it.
+    row that is at distance 0 by the graph stays there, and equal scores go by it, then by `place`.
 
     Parameters
     ----------
@@ -69,14 +29,16 @@ def blend(graph: Neighbors, forest: Neighbors, share: float, k: int) -> Neighbor
         w.
     k : int
         At most M.
+    place : (N,) int64
+        The order of the rows.
 
     Examples
     --------
     >>> near = np.array([[1.0, 2.0, 3.0]]), np.array([[4, 5, 6]])
     >>> other = np.array([[0.1, 0.2, 0.3]]), np.array([[6, 5, 4]])
-    >>> blend(near, other, 0.4, 3)[1].tolist()
+    >>> blend(near, other, 0.4, 3, np.arange(7))[1].tolist()
     [[4, 5, 6]]
-    >>> blend(near, other, 0.6, 3)[1].tolist()
+    >>> blend(near, other, 0.6, 3, np.arange(7))[1].tolist()
     [[6, 5, 4]]
     """
     m, width = graph[1].shape
@@ -93,7 +55,7 @@ def blend(graph: Neighbors, forest: Neighbors, share: float, k: int) -> Neighbor
     scores = (1 - share) * np.sqrt(ranks) + share * np.sqrt(others)
     scores[here] = 0.0
     scores[:, 1:][twice] = np.inf
-    best = np.lexsort((rows, ranks, scores), axis=1)[:, :k]
+    best = np.lexsort((rows, place[rows], ranks, scores), axis=1)[:, :k]
     return np.take_along_axis(scores, best, axis=1), np.take_along_axis(rows, best, axis=1)
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -12,57 +11,17 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from geoforest_cli.core.errors import DataError
+from geoforest_cli.estimators.base.copies import Copies, distinct_points, draw_among_copies
+from geoforest_cli.estimators.base.parameters import Seed, root_seed
+from geoforest_cli.estimators.base.table import TableEstimator
 
-__all__ = ["Copies", "KNeighborsMixin", "Neighbors", "distinct_points"]
+__all__ = ["Distances", "DistinctNeighbors", "KNeighborsMixin", "Neighbors", "Rows"]
 
 _DEFAULT_NEIGHBORS = 5  # scikit-learn's
 
 Distances = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 Neighbors = tuple[Distances, Rows]
-
-
-@dataclass(frozen=True)
-class Copies:
-    """Which points are copies of which: a graph is built of the distinct ones.
-
-    With k copies or more of a point, its k nearest others are nothing but copies, and it would be
-    a piece of its own.
-
-    Attributes
-    ----------
-    row : (m,) int64
-        First row of each distinct point, ascending.
-    place : (n,) int64
-        Number of the distinct point that each row is a copy of.
-    """
-
-    row: Rows
-    place: Rows
-
-    def spread(self, matrix: Distances) -> Distances:
-        """Return distances (m', m) to distinct points as distances (m', n) to all rows."""
-        return matrix if len(self.row) == len(self.place) else matrix[:, self.place]
-
-    def spread_both(self, matrix: Distances) -> Distances:
-        """Return distances (m, m) between distinct points as distances (n, n) between all rows."""
-        return matrix if len(self.row) == len(self.place) else self.spread(matrix)[self.place]
-
-
-def distinct_points(points: Distances) -> Copies:
-    """Find equal rows.
-
-    Examples
-    --------
-    >>> copies = distinct_points(np.array([[2.0], [1.0], [2.0]]))
-    >>> copies.row.tolist(), copies.place.tolist()
-    ([0, 1], [0, 1, 0])
-    """
-    _, first, inverse = np.unique(points, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty(len(first), np.int64)
-    rank[order] = np.arange(len(first))
-    return Copies(first[order].astype(np.int64), rank[inverse.ravel()])
 
 
 class KNeighborsMixin(ABC):
@@ -72,6 +31,8 @@ class KNeighborsMixin(ABC):
     """
 
     n_samples_fit_: int
+    _copies: Copies | None = None  # of the training points, where copies are to be drawn among
+    _seed: int = 0
 
     @abstractmethod
     def _find_neighbors(self, X: npt.ArrayLike | None, k: int) -> Neighbors:
@@ -119,8 +80,9 @@ class KNeighborsMixin(ABC):
         distances : (m, k) float64, ascending
             Only with `return_distance`.
         rows : (m, k) int64
-            Forests list equally distant points in a random order that `random_state` fixes,
-            other estimators in the order of their rows.
+            Of rows that are copies of one another each is listed with the same probability, and
+            equally near ones are in a random order where there are copies, or in a forest;
+            `random_state` fixes it.
 
         Raises
         ------
@@ -137,6 +99,9 @@ class KNeighborsMixin(ABC):
         if not 1 <= k <= most:
             raise DataError(f"k = {k} neighbours, but 1 to {most} are possible")
         distances, rows = self._find_neighbors(X, int(k))
+        if self._copies is not None:
+            rng = np.random.default_rng(self._seed)
+            rows = draw_among_copies(rows, self._copies.place, rng, new=X is not None)
         return (distances, rows) if return_distance else rows
 
     def kneighbors_graph(
@@ -162,3 +127,36 @@ class KNeighborsMixin(ABC):
         values = distances if mode == "distance" else np.ones((m, k))
         starts = np.arange(0, m * k + 1, k)
         return csr_array((values.ravel(), rows.ravel(), starts), shape=(m, self.n_samples_fit_))
+
+
+class DistinctNeighbors(KNeighborsMixin, TableEstimator):
+    """Lists of neighbours by a search among the distinct points.
+
+    Parameters
+    ----------
+    random_state : int, optional
+        Draws among rows that are copies of one another.
+    """
+
+    random_state: Seed = None
+
+    def _keep_distinct(self, points: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the distinct ones of points (N, p), and remember which rows are copies."""
+        self.n_samples_fit_ = len(points)
+        self._seed = root_seed(self.random_state) % 2**64
+        self._copies = distinct_points(points, self._seed)
+        return points[self._copies.row]
+
+    @abstractmethod
+    def _search(self, points: npt.NDArray[Any] | None, count: int) -> Neighbors:
+        """Return lengths and numbers of the distinct points nearest to new or to distinct ones."""
+
+    def _find_neighbors(self, X: npt.ArrayLike | None, k: int) -> Neighbors:
+        assert self._copies is not None
+        count = min(k + 1, len(self._copies.row))
+        if X is None:
+            lengths, nodes = self._search(None, count)
+            place, own = self._copies.place, np.arange(self.n_samples_fit_)
+            return self._copies.listed(lengths[place], nodes[place], own, k)
+        lengths, nodes = self._search(self._new_points(X), count)
+        return self._copies.listed(lengths, nodes, np.full(len(nodes), -1), k)

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field, TypeAdapter, ValidationError
+from sklearn.utils import check_random_state
 
 from geoforest_cli.core.annotations import choices, members, split
 from geoforest_cli.core.errors import InvalidParameterError
@@ -26,6 +27,7 @@ __all__ = [
     "check_argument",
     "check_parameters",
     "describe",
+    "root_seed",
     "seed_31_bits",
 ]
 
@@ -101,6 +103,19 @@ def seed_31_bits(random_state: Seed) -> Seed:
     (5, None)
     """
     return None if random_state is None else int(random_state) % 2**31
+
+
+def root_seed(random_state: Any) -> int:
+    """Return the seed that a scikit-learn random_state stands for.
+
+    Examples
+    --------
+    >>> root_seed(5), root_seed(None) == root_seed(None)
+    (5, False)
+    """
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(0, 2**31 - 1))
 
 
 def _sentence(annotation: Any, value: object, problem: Mapping[str, Any]) -> str:

@@ -8,6 +8,8 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
+from geoforest_cli.estimators.base.validation import constant_columns
+
 __all__ = ["Rescale", "Scaling", "spread_ratio"]
 
 Rescale = Literal["none", "standardise", "min_max"]
@@ -43,8 +45,8 @@ class Scaling:
         ----------
         points : (N, p) array
         rescale : {"none", "standardise", "min_max"}
-            Mean 0 and standard deviation 1, or from 0 to 1; a constant column becomes 0. NaN do not
-            count.
+            Mean 0 and standard deviation 1, or from 0 to 1; a column that is constant, but for
+            rounding, becomes 0. NaN do not count.
         """
         if rescale == "none":
             return cls()
@@ -54,8 +56,7 @@ class Scaling:
             wide = np.ma.masked_invalid(wide)
         low, high = (np.ma.filled(side, 0.0) for side in (wide.min(axis=0), wide.max(axis=0)))
         if rescale == "min_max":
-            span = high - low
-            return cls(low, np.where(span > 0, span, np.inf))
+            return cls(low, np.where(constant_columns(points), np.inf, high - low))
         shift = np.ma.filled(wide.mean(axis=0), 0.0)
         return cls(shift, _deviation(wide, low, high))
 
@@ -68,7 +69,7 @@ class Scaling:
 
 
 def _deviation(points: Floats, low: Floats, high: Floats) -> Floats:
-    """Standard deviation of each column; inf where it is constant.
+    """Standard deviation of each column; inf where it is constant up to rounding.
 
     The squares of very small or large numbers leave the range of their type: they are taken in
     units of the column's span.
@@ -76,7 +77,8 @@ def _deviation(points: Floats, low: Floats, high: Floats) -> Floats:
     span = high - low
     unit = np.where(span > 0, span, 1.0)
     deviation: Floats = np.ma.filled(((points - low) / unit).std(axis=0), 0.0) * unit
-    return np.where((span > 0) & (deviation > 0), deviation, np.inf)
+    constant = constant_columns(np.ma.filled(points, np.nan))
+    return np.where(constant | (deviation == 0), np.inf, deviation)
 
 
 def spread_ratio(points: npt.NDArray[Any]) -> float:

@@ -1,5 +1,6 @@
 """Checks of a table of points, shared by the baselines."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from geoforest_cli.core.errors import DataError
 # the squares of larger values, added up over the columns, leave the range of their type
 LARGEST = 1e150
 LARGEST_SINGLE = 1e16
+_ROUNDING = 16  # units of the last digit
 
 
 class _NotNumbers(DataError, TypeError):
@@ -67,6 +69,45 @@ def check_points(
             f"values up to {largest:g} are allowed"
         )
     return points
+
+
+def constant_columns(points: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return which columns of points (N, p) are constant up to rounding; NaN do not count.
+
+    Their values differ by at most 16 units of the last digit: more than the rounding of a short
+    sum, and less than any measurement resolves.
+
+    Examples
+    --------
+    >>> constant_columns(np.array([[0.3, 0.3], [0.1 + 0.2, 0.31]])).tolist()
+    [True, False]
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # columns without any number
+        low, high = np.nanmin(points, axis=0), np.nanmax(points, axis=0)
+    unit = np.finfo(points.dtype).eps * np.maximum(np.abs(low), np.abs(high))
+    with np.errstate(over="ignore", invalid="ignore"):
+        constant: npt.NDArray[np.bool_] = high - low <= _ROUNDING * unit
+    return constant
+
+
+def without_rounding(points: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return points (N, p) where columns that are constant up to rounding hold their least value.
+
+    Scaled to unit variance, or cut by a tree, the rounding would become a feature.
+
+    Examples
+    --------
+    >>> without_rounding(np.array([[0.3, 1.0], [0.1 + 0.2, 2.0]])).tolist()
+    [[0.3, 1.0], [0.3, 2.0]]
+    """
+    uneven = np.flatnonzero(constant_columns(points) & (points != points[0]).any(axis=0))
+    if not len(uneven):
+        return points
+    level = points.copy()
+    for j in uneven:
+        level[~np.isnan(points[:, j]), j] = np.nanmin(points[:, j])
+    return level
 
 
 def require_numeric_columns(X: object) -> None:

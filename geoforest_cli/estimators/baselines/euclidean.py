@@ -8,9 +8,8 @@ from scipy.spatial.distance import cdist
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors
+from geoforest_cli.estimators.base.neighbors import DistinctNeighbors, Neighbors
 from geoforest_cli.estimators.base.search import NearestRows
-from geoforest_cli.estimators.base.table import TableEstimator
 from geoforest_cli.estimators.base.validation import require_all_pairs
 
 _MANY_COLUMNS = 64
@@ -44,13 +43,15 @@ def pairwise_lengths(points: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     return lengths
 
 
-class Euclidean(KNeighborsMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableEstimator):
+class Euclidean(ClassNamePrefixFeaturesOutMixin, TransformerMixin, DistinctNeighbors):
     """Plain Euclidean distance: what a geodesic method has to beat.
 
     Parameters
     ----------
     rescale : {"none", "standardise", "min_max"}
         Scale of the columns before anything is measured, see `Scaling`.
+    random_state : int, optional
+        Draws among rows that are copies of one another.
 
     Examples
     --------
@@ -62,7 +63,8 @@ class Euclidean(KNeighborsMixin, ClassNamePrefixFeaturesOutMixin, TransformerMix
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
         """Keep the points X (N, p)."""
         self.points_ = self._fit_points(X)
-        self.n_samples_fit_ = self._n_features_out = len(self.points_)
+        self._distinct = self._keep_distinct(self.points_)
+        self._n_features_out = len(self.points_)
         return self
 
     def distances(self) -> npt.NDArray[np.float64]:
@@ -71,10 +73,10 @@ class Euclidean(KNeighborsMixin, ClassNamePrefixFeaturesOutMixin, TransformerMix
         require_all_pairs(self.n_samples_fit_, self.n_samples_fit_)
         return pairwise_lengths(self.points_)
 
-    def _find_neighbors(self, X: npt.ArrayLike | None, k: int) -> Neighbors:
-        new = None if X is None else self._new_points(X)
-        distances, rows = NearestRows(n_neighbors=k).fit(self.points_).kneighbors(new)
-        return distances, rows.astype(np.int64)
+    def _search(self, points: npt.NDArray[Any] | None, count: int) -> Neighbors:
+        search = NearestRows(n_neighbors=count).fit(self._distinct)
+        lengths, nodes = search.kneighbors(self._distinct if points is None else points)
+        return lengths, nodes.astype(np.int64)
 
     def transform(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the distances (m, N) from the rows of X to the training points."""

@@ -1,19 +1,17 @@
 """Nearest neighbours by FLANN."""
 
 import importlib
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.core.errors import DataError, Unavailable
-from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors
-from geoforest_cli.estimators.base.parameters import PositiveInt, Seed, seed_31_bits
-from geoforest_cli.estimators.base.table import TableEstimator
-from geoforest_cli.estimators.base.validation import LARGEST, LARGEST_SINGLE
+from geoforest_cli.estimators.base.neighbors import Distances, DistinctNeighbors, Neighbors, Rows
+from geoforest_cli.estimators.base.parameters import PositiveInt, seed_31_bits
 
 
-class Flann(KNeighborsMixin, TableEstimator):
+class Flann(DistinctNeighbors):
     """Neighbours by the FLANN library (pyflann-py3).
 
     Parameters
@@ -37,10 +35,10 @@ class Flann(KNeighborsMixin, TableEstimator):
     Muja and Lowe, VISAPP 2009.
     """
 
+    single: ClassVar[bool] = True
     algorithm: Literal["linear", "kdtree", "kmeans"] = "linear"
     checks: PositiveInt = 32
     reading: Literal["neighbors", "indices_as_distances"] = "neighbors"
-    random_state: Seed = None
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
         """Build the index of the points X (N, p).
@@ -50,16 +48,14 @@ class Flann(KNeighborsMixin, TableEstimator):
         Unavailable
             If the FLANN library cannot be loaded.
         """
-        points = self._fit_points(X, self._largest())
+        points = self._fit_points(X)
+        distinct = self._keep_distinct(points)
         # FLANN is quicker in single precision, which a common offset would use up
         self._centre = points.mean(axis=0, dtype=np.float64)
-        self.points_ = np.ascontiguousarray(points - self._centre, np.float32)
-        self.n_samples_fit_ = len(points)
+        indexed = distinct if self.reading == "neighbors" else points
+        self.points_ = np.ascontiguousarray(indexed - self._centre, np.float32)
         self._build()
         return self
-
-    def _largest(self) -> float:
-        return LARGEST_SINGLE if self.rescale == "none" else LARGEST
 
     def _build(self) -> None:
         self._index = _load().FLANN()
@@ -78,28 +74,18 @@ class Flann(KNeighborsMixin, TableEstimator):
             self._build()
 
     def _find_neighbors(self, X: npt.ArrayLike | None, k: int) -> Neighbors:
+        if self.reading == "neighbors":
+            return super()._find_neighbors(X, k)
         if X is not None:
-            return self._of_new(X, k)
-        return self._misread(k) if self.reading == "indices_as_distances" else self._of_training(k)
-
-    def _of_new(self, X: npt.ArrayLike, k: int) -> Neighbors:
-        if self.reading == "indices_as_distances":
             raise DataError("indices can be misread as distances between training points only")
-        new = self._new_points(X, self._largest())
-        indices, squared = self._search(np.ascontiguousarray(new - self._centre, np.float32), k)
+        return self._misread(k)
+
+    def _search(self, points: npt.NDArray[Any] | None, count: int) -> Neighbors:
+        at = self.points_ if points is None else points - self._centre
+        indices, squared = self._indexed(np.ascontiguousarray(at, np.float32), count)
         return np.sqrt(squared), indices
 
-    def _of_training(self, k: int) -> Neighbors:
-        n = self.n_samples_fit_
-        indices, squared = self._search(self.points_, k + 1)
-        # the point itself is left out by its row: a duplicate may stand before it
-        own = indices == np.arange(n)[:, None]
-        own[~own.any(axis=1), -1] = True
-        return np.sqrt(squared[~own].reshape(n, k)), indices[~own].reshape(n, k)
-
-    def _search(
-        self, points: npt.NDArray[np.float32], k: int
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    def _indexed(self, points: npt.NDArray[np.float32], k: int) -> tuple[Rows, Distances]:
         indices, squared = self._index.nn_index(points, k, checks=self.checks, cores=1)
         shape = len(points), k
         return indices.reshape(shape).astype(np.int64), squared.reshape(shape).astype(np.float64)
@@ -107,7 +93,7 @@ class Flann(KNeighborsMixin, TableEstimator):
     def _misread(self, k: int) -> Neighbors:
         """Rank the columns of the n x n table of indices by their value, as the script did."""
         n = len(self.points_)
-        table, _ = self._search(self.points_, n)
+        table, _ = self._indexed(self.points_, n)
         ranked = np.argsort(table, axis=1, kind="stable")
         others = ranked[ranked != np.arange(n)[:, None]].reshape(n, n - 1)[:, :k]
         return np.take_along_axis(table, others, axis=1).astype(np.float64), others

@@ -9,8 +9,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 from sklearn.utils.validation import check_is_fitted
 
-from geoforest_cli.estimators.base.neighbors import distinct_points
-from geoforest_cli.estimators.base.parameters import PositiveInt
+from geoforest_cli.estimators.base.copies import distinct_points
+from geoforest_cli.estimators.base.parameters import PositiveInt, Seed, root_seed
 from geoforest_cli.estimators.base.search import NearestRows
 from geoforest_cli.estimators.base.table import TableEstimator
 from geoforest_cli.estimators.base.validation import require_all_pairs
@@ -28,6 +28,8 @@ class Isomap(TableEstimator):
         k, capped at the number of other points.
     rescale : {"none", "standardise", "min_max"}
         Scale of the columns before anything is measured, see `Scaling`.
+    random_state : int, optional
+        Where rows are copies of one another, chooses among equally near ones.
 
     References
     ----------
@@ -41,13 +43,14 @@ class Isomap(TableEstimator):
     """
 
     n_neighbors: PositiveInt = field(default=9, kw_only=False)
+    random_state: Seed = None
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
         """Compute the graph distances of the points X (N, p)."""
         points = self._fit_points(X)
         n = len(points)
         require_all_pairs(n, n)
-        copies = distinct_points(points)
+        copies = distinct_points(points, root_seed(self.random_state) % 2**64)
         paths = self._paths(points[copies.row])
         self.distances_: npt.NDArray[np.float64] = copies.spread_both(paths)
         return self

@@ -11,8 +11,7 @@ from scipy.special import ndtri
 from sklearn.decomposition import PCA
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.estimators.base.parameters import PositiveInt, Seed, seed_31_bits
-from geoforest_cli.estimators.base.validation import LARGEST
+from geoforest_cli.estimators.base.parameters import PositiveInt, seed_31_bits
 from geoforest_cli.estimators.baselines.euclidean import Euclidean
 
 __all__ = ["Correlation", "Cosine", "FirstComponents", "NormalScores", "PrincipalComponents"]
@@ -35,7 +34,7 @@ class PrincipalComponents(Euclidean):
     rescale : {"none", "standardise", "min_max"}
         Scale of the columns before anything is measured, see `Scaling`.
     random_state : int, optional
-        Of the shuffles.
+        Of the shuffles, and of draws among rows that are copies of one another.
 
     Attributes
     ----------
@@ -57,10 +56,9 @@ class PrincipalComponents(Euclidean):
     """
 
     shuffles: PositiveInt = 20
-    random_state: Seed = None
 
-    def _fit_points(self, X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
-        points = super()._fit_points(X, largest)
+    def _fit_points(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        points = super()._fit_points(X)
         self._centre = points.mean(axis=0, dtype=np.float64)
         centred = points - self._centre
         _, sizes, directions = np.linalg.svd(centred, full_matrices=False)
@@ -75,8 +73,8 @@ class PrincipalComponents(Euclidean):
         self.components_: Floats = directions[: self.n_components_].T
         return self._projected(points)
 
-    def _new_points(self, X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
-        return self._projected(super()._new_points(X, largest))
+    def _new_points(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        return self._projected(super()._new_points(X))
 
     def _projected(self, points: npt.NDArray[Any]) -> npt.NDArray[Any]:
         placed: Floats = (points - self._centre) @ self.components_
@@ -93,7 +91,7 @@ class FirstComponents(Euclidean):
     rescale : {"none", "standardise", "min_max"}
         Scale of the columns before anything is measured, see `Scaling`.
     random_state : int, optional
-        Of the approximate decomposition of large tables.
+        Of the approximate decomposition of large tables, and of draws among copies.
 
     Examples
     --------
@@ -103,10 +101,9 @@ class FirstComponents(Euclidean):
     """
 
     n_components: PositiveInt = field(default=10, kw_only=False)
-    random_state: Seed = None
 
-    def _fit_points(self, X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
-        points = super()._fit_points(X, largest)
+    def _fit_points(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        points = super()._fit_points(X)
         if self.n_components > (most := min(points.shape)):
             rows, columns = points.shape
             raise DataError(
@@ -117,8 +114,8 @@ class FirstComponents(Euclidean):
         placed: npt.NDArray[Any] = self.pca_.fit_transform(points)
         return placed
 
-    def _new_points(self, X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
-        placed: npt.NDArray[Any] = self.pca_.transform(super()._new_points(X, largest))
+    def _new_points(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        placed: npt.NDArray[Any] = self.pca_.transform(super()._new_points(X))
         return placed
 
 
@@ -133,6 +130,8 @@ class NormalScores(Euclidean):
     ----------
     rescale : {"none", "standardise", "min_max"}
         Scale of the columns before they are ranked, which makes no difference.
+    random_state : int, optional
+        Draws among rows that are copies of one another.
 
     Examples
     --------
@@ -140,13 +139,13 @@ class NormalScores(Euclidean):
     [0.0, 0.97, 1.93]
     """
 
-    def _fit_points(self, X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
-        points = super()._fit_points(X, largest)
+    def _fit_points(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        points = super()._fit_points(X)
         self._sorted = np.sort(points, axis=0)
         return self._scores(points)
 
-    def _new_points(self, X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
-        return self._scores(super()._new_points(X, largest))
+    def _new_points(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        return self._scores(super()._new_points(X))
 
     def _scores(self, points: npt.NDArray[Any]) -> npt.NDArray[Any]:
         n = len(self._sorted)
@@ -168,6 +167,8 @@ class Correlation(Euclidean):
     ----------
     rescale : {"none", "standardise", "min_max"}
         Scale of the columns before anything is measured, see `Scaling`.
+    random_state : int, optional
+        Draws among rows that are copies of one another.
 
     Examples
     --------
@@ -176,11 +177,11 @@ class Correlation(Euclidean):
     [0.0, 0.0, 2.0]
     """
 
-    def _fit_points(self, X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
-        return _profiles(super()._fit_points(X, largest))
+    def _fit_points(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        return _profiles(super()._fit_points(X))
 
-    def _new_points(self, X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
-        return _profiles(super()._new_points(X, largest))
+    def _new_points(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        return _profiles(super()._new_points(X))
 
 
 class Cosine(Euclidean):
@@ -193,6 +194,8 @@ class Cosine(Euclidean):
     ----------
     rescale : {"none", "standardise", "min_max"}
         Scale of the columns before anything is measured, see `Scaling`.
+    random_state : int, optional
+        Draws among rows that are copies of one another.
 
     Examples
     --------
@@ -201,11 +204,11 @@ class Cosine(Euclidean):
     [0.0, 0.0, 1.414]
     """
 
-    def _fit_points(self, X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
-        return _directions(super()._fit_points(X, largest))
+    def _fit_points(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        return _directions(super()._fit_points(X))
 
-    def _new_points(self, X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
-        return _directions(super()._new_points(X, largest))
+    def _new_points(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        return _directions(super()._new_points(X))
 
 
 def _of_moderate_size(points: npt.NDArray[Any]) -> Floats:

@@ -10,9 +10,10 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.estimators.base.estimator import Estimator
-from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, TwoOrMore
+from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, TwoOrMore, root_seed
+from geoforest_cli.estimators.base.validation import constant_columns, without_rounding
 from geoforest_cli.estimators.forests.forest import Leaves, Pairs
-from geoforest_cli.estimators.forests.growth import Growth, grow_forest, root_seed
+from geoforest_cli.estimators.forests.growth import Growth, grow_forest
 from geoforest_cli.estimators.forests.proximity import count_leaves
 from geoforest_cli.estimators.forests.sizes import smallest_parent
 
@@ -78,6 +79,8 @@ class SyntheticForest(Estimator):
         points: npt.NDArray[Any] = validate_data(
             self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
         )
+        varying = ~constant_columns(points)
+        points = points[:, varying] if varying.any() else without_rounding(points)
         n, p = points.shape
         seed = root_seed(self.random_state)
         shuffled = np.random.default_rng(seed).permuted(points, axis=0)

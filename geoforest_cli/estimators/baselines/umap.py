@@ -8,7 +8,7 @@ import threading
 import warnings
 from collections.abc import Callable
 from dataclasses import field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,10 @@ from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_is_fitted
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.estimators.base.parameters import PositiveInt, Seed, TwoOrMore
+from geoforest_cli.estimators.base.copies import distinct_points
+from geoforest_cli.estimators.base.parameters import PositiveInt, Seed, TwoOrMore, root_seed
 from geoforest_cli.estimators.base.table import TableEstimator
-from geoforest_cli.estimators.base.validation import LARGEST, LARGEST_SINGLE, require_all_pairs
+from geoforest_cli.estimators.base.validation import require_all_pairs
 from geoforest_cli.estimators.baselines.euclidean import pairwise_lengths
 
 __all__ = ["Umap", "keep_compiled", "takes_a_function"]
@@ -29,8 +30,9 @@ _FEW = 4096  # points: of so many or more UMAP looks for nearest ones approximat
 class Umap(TableEstimator):
     """Euclidean distance in a layout by umap-learn.
 
-    The layout is the same for the same seed on one kind of processor; between processors it
-    may differ in the last digits.
+    Rows that are copies of one another are one point of the layout: among copies alone umap-learn's
+    differs from run to run. It is the same for the same seed on one kind of processor; between
+    processors it may differ in the last digits.
 
     Parameters
     ----------
@@ -47,6 +49,7 @@ class Umap(TableEstimator):
     McInnes, Healy and Melville, arXiv 1802.03426.
     """
 
+    single: ClassVar[bool] = True
     n_neighbors: TwoOrMore = field(default=9, kw_only=False)
     n_components: PositiveInt = 2
     random_state: Seed = None
@@ -57,12 +60,13 @@ class Umap(TableEstimator):
         Raises
         ------
         DataError
-            For fewer than 3 points, or values that single precision cannot square.
+            For fewer than 3 distinct points, or values that single precision cannot square.
         """
-        largest = LARGEST_SINGLE if self.rescale == "none" else LARGEST
-        points = self._fit_points(X, largest)
+        table = self._fit_points(X)
+        copies = distinct_points(table, root_seed(self.random_state) % 2**64)
+        points = table[copies.row]
         if len(points) < 3:
-            raise DataError(f"UMAP needs at least 3 points, not {len(points)}")
+            raise DataError(f"UMAP needs at least 3 distinct points, not {len(points)}")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             # importing UMAP costs seconds: only those who ask for it pay
@@ -85,7 +89,8 @@ class Umap(TableEstimator):
                 random_state=seed,
                 n_jobs=1,
             )
-            self.embedding_: npt.NDArray[np.float32] = layout.fit_transform(points)
+            placed: npt.NDArray[np.float32] = layout.fit_transform(points)
+        self.embedding_ = placed[copies.place]
         return self
 
     def distances(self) -> npt.NDArray[np.float64]:

@@ -12,7 +12,6 @@ from sklearn.decomposition import FastICA
 from sklearn.exceptions import ConvergenceWarning
 
 from geoforest_cli.estimators.base.parameters import PositiveInt, Seed, seed_31_bits
-from geoforest_cli.estimators.base.validation import LARGEST
 from geoforest_cli.estimators.baselines.euclidean import Euclidean
 from geoforest_cli.estimators.directions.screen import DirectionScreen
 from geoforest_cli.estimators.directions.search import contrast
@@ -67,18 +66,17 @@ class ProjectedNeighbors(Euclidean):
     projection: Projection = field(default="directions", kw_only=False)
     n_components: PositiveInt = 3
     level: Level = 0.01
-    random_state: Seed = None
 
-    def _fit_points(self, X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
-        points = super()._fit_points(X, largest)
+    def _fit_points(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        points = super()._fit_points(X)
         self._centre = points.mean(axis=0, dtype=np.float64)
         components = self._directions(points)
         self.n_directions_ = len(components)
         self.components_ = components if len(components) else np.eye(points.shape[1])
         return self._projected(points)
 
-    def _new_points(self, X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
-        return self._projected(super()._new_points(X, largest))
+    def _new_points(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        return self._projected(super()._new_points(X))
 
     def _projected(self, points: npt.NDArray[Any]) -> npt.NDArray[Any]:
         placed: Floats = (points - self._centre) @ self.components_.T

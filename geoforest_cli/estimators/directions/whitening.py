@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import qr
 
+from geoforest_cli.estimators.base.validation import constant_columns
+
 __all__ = ["Whitened", "dependent_columns", "own_metric", "standardised", "whiten"]
 
 Floats = npt.NDArray[np.float64]
@@ -45,7 +47,7 @@ def standardised(table: npt.NDArray[Any]) -> tuple[Floats, Floats, Floats]:
     mean = values.mean(axis=0)
     values -= mean
     width = values.std(axis=0)
-    flat = (np.ptp(table, axis=0) == 0) | (width < np.finfo(float).eps)
+    flat = constant_columns(table) | (width == 0)
     width[flat] = 1.0
     values[:, flat] = 0.0
     return values / width, mean * size, np.where(flat, 1.0, width * size)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 from sklearn.base import ClassifierMixin
+from sklearn.metrics import accuracy_score
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
@@ -60,26 +61,34 @@ class ForestClassifier(ClassifierMixin, SupervisedForest):
         )
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
-        if len(self.classes_) < 2:
+        self.n_classes_ = len(self.classes_)
+        if self.n_classes_ < 2:
             raise ValueError("a classifier needs at least two classes, this y has one class")
         if self.class_weight is not None:
             weight = compute_sample_weight(self.class_weight, labels)
             own = _check_sample_weight(sample_weight, points, dtype=np.float64)
             sample_weight = weight * own
-        indicators = np.eye(len(self.classes_))[codes]
+        indicators = np.eye(self.n_classes_)[codes]
         self._grow(points, indicators, sample_weight, codes.astype(np.int32))
         shares = self.forest_.leaf_means(indicators).astype(np.float32)
         self._shares = _majority(shares) if self.voting == "majority" else shares
         if self.oob_score:
-            self.oob_decision_function_, seen = self._mean_out_of_bag(self._shares)
-            right = self.oob_decision_function_.argmax(axis=1) == codes
-            self.oob_score_ = float(right[seen > 0].mean()) if seen.any() else float("nan")
+            self.oob_decision_function_, counted = self._out_of_bag(self._shares)
+            score = self.oob_score if callable(self.oob_score) else accuracy_score
+            found = self.classes_[self.oob_decision_function_[counted].argmax(axis=1)]
+            self.oob_score_ = float(score(labels[counted], found) if len(found) else np.nan)
         return self
 
     def predict_proba(self, X: npt.ArrayLike) -> Floats:
         """Return the mean class shares of the leaves, or the shares of votes (n, K)."""
         leaves = self.apply(X)
         return self.forest_.mean_over_trees(self._shares, leaves)
+
+    def predict_log_proba(self, X: npt.ArrayLike) -> Floats:
+        """Return the logarithms of `predict_proba` (n, K)."""
+        with np.errstate(divide="ignore"):
+            logs: Floats = np.log(self.predict_proba(X))
+        return logs
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the most likely class of each row (n,); of equals the first."""
@@ -102,7 +111,7 @@ class RandomForestClassifier(ForestClassifier):
     n_estimators : int
         Trees.
     max_features : int, float, "sqrt" or "all"
-        Columns tried at each node (mtry); a float is a share of all.
+        Columns tried at each node (mtry); a float is a share of all, at most 1.
     min_parent : int
         Nodes with fewer bag rows are leaves.
     min_leaf : int
@@ -116,8 +125,9 @@ class RandomForestClassifier(ForestClassifier):
         in proportion to it, where scikit-learn weights them in the impurity; needs
         ``bootstrap=True``. There is no "balanced_subsample": with
         "balanced" each tree's bag has as many rows of each class, but for chance.
-    oob_score : bool
-        Compute `oob_score_` and `oob_decision_function_`.
+    oob_score : bool or callable
+        Compute `oob_decision_function_`, and `oob_score_` by a function of classes and predictions,
+        by default the accuracy. Rows of weight 0 do not count.
     missing : {"best", "refuse"}
         best: NaN goes to the side of each cut that scores better, as in scikit-learn; where no row
         of the node lacked the value in training, to the side with more rows. In a sum of columns
@@ -132,6 +142,7 @@ class RandomForestClassifier(ForestClassifier):
     Attributes
     ----------
     classes_ : (K,)
+    n_classes_ : int
     forest_ : Forest
     feature_importances_ : (p,)
         Decrease of Gini's impurity, as in scikit-learn.
@@ -151,7 +162,7 @@ class RandomForestClassifier(ForestClassifier):
     missing: Missing = "best"
 
     def _growth(self, p: int) -> Growth:
-        return self._rules("axis", min(p, self._candidates(p)))
+        return self._rules("axis", self._columns_tried(p))
 
 
 class SporfClassifier(RandomForestClassifier):

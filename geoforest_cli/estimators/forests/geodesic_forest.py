@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
 from geoforest_cli.estimators.base.parameters import PositiveFloat, PositiveInt
+from geoforest_cli.estimators.base.validation import constant_columns
 from geoforest_cli.estimators.forests.columns import BinaryColumns, Columns, Rescale
 from geoforest_cli.estimators.forests.forest import Pairs
 from geoforest_cli.estimators.forests.growth import STEPPED, Growth
 from geoforest_cli.estimators.forests.presets import Projection
-from geoforest_cli.estimators.forests.screen import Screened
 from geoforest_cli.estimators.forests.sizes import n_candidates, n_listed, n_nonzeros
 from geoforest_cli.estimators.forests.text import Linear, Say
 from geoforest_cli.estimators.forests.unsupervised import UnsupervisedForest
+from geoforest_cli.estimators.screening.auto import auto_screen, names_of
 
 __all__ = ["ColumnForest", "GeodesicForest"]
 
@@ -39,13 +41,16 @@ class ColumnForest(UnsupervisedForest):
     def _fitted_columns(self, table: npt.NDArray[Any]) -> Columns:
         drown = self.criterion not in STEPPED or self.binary_columns == "exclude"
         binary = self.binary_columns if drown else "keep"
-        names = getattr(self, "feature_names_in_", None)
-        screened = (
-            Screened.none(table.shape[1]) if self._rule("screen") is None
-            else Screened.of(table, names, self.n_jobs)
-        )  # fmt: skip
-        self.kept_, self.dropped_, self.note_ = screened.kept, screened.dropped, screened.note
-        among = self.kept_ if len(self.dropped_) else None
+        self.kept_, self.dropped_ = np.arange(table.shape[1]), np.empty(0, np.intp)
+        self.note_ = ""
+        if self._rule("screen") is not None:
+            names = getattr(self, "feature_names_in_", None)
+            screened = auto_screen(table, self.n_jobs)
+            self.kept_, self.dropped_ = screened.kept, screened.dropped
+            self.note_ = screened.sentence(lambda columns: names_of(columns, names))
+        # what is constant would only be drawn in vain
+        seen = self.kept_[~constant_columns(table)[self.kept_]]
+        among = seen if 0 < len(seen) < table.shape[1] else None
         return Columns.of(table, self._rule("rescale"), binary, among)
 
     def _growth(self, n: int, p: int) -> Growth:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import check_random_state
 
 from geoforest_cli.core.threads import mapped, n_threads
 from geoforest_cli.estimators.forests.forest import Forest, Tree, assemble, watcher
@@ -23,7 +22,7 @@ from geoforest_cli.estimators.forests.kernels.workspace import MOST_CACHED
 from geoforest_cli.estimators.forests.sizes import n_candidates
 from geoforest_cli.estimators.forests.tables import renumbered, shared_tables
 
-__all__ = ["CRITERIA", "STEPPED", "Growth", "grow_forest", "root_seed", "tree_seeds"]
+__all__ = ["CRITERIA", "STEPPED", "Growth", "grow_forest", "tree_seeds"]
 
 # criteria that know columns recorded in steps
 STEPPED = frozenset(name for name, criterion in CRITERIA.items() if criterion.stepped)
@@ -171,13 +170,6 @@ class Growth:
             variance_floor=self.variance_floor,
             n_jobs=n_jobs,
         )
-
-
-def root_seed(random_state: Any) -> int:
-    """Return the seed that a scikit-learn random_state stands for."""
-    if isinstance(random_state, int | np.integer):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(0, 2**31 - 1))
 
 
 def tree_seeds(root: int, n_trees: int) -> list[np.uint64]:

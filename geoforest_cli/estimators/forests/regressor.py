@@ -7,6 +7,7 @@ from typing import Literal, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
 from sklearn.utils.validation import validate_data
 
 from geoforest_cli.estimators.forests.growth import Growth
@@ -35,8 +36,9 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
         Candidates tried at each node; a float is a share of the columns.
     min_parent, min_leaf, max_depth, bootstrap, missing, n_jobs, random_state, verbose
         As for `RandomForestClassifier`.
-    oob_score : bool
-        Compute `oob_prediction_` and `oob_score_`, the R^2 out of bag.
+    oob_score : bool or callable
+        Compute `oob_prediction_`, and `oob_score_` by a function of responses and predictions, by
+        default R^2. Rows of weight 0 do not count.
 
     Attributes
     ----------
@@ -93,19 +95,19 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
         self._grow(points, targets, sample_weight, response)
         self._means = self.forest_.leaf_means(targets)
         if self.oob_score:
-            predicted, seen = self._mean_out_of_bag(self._means)
+            predicted, counted = self._out_of_bag(self._means)
             self.oob_prediction_: Floats = predicted[:, 0]
-            left = response[seen > 0]
-            lost = float(((predicted[seen > 0, 0] - left) ** 2).sum())
-            spread = float(((left - left.mean()) ** 2).sum()) if len(left) else 0.0
-            self.oob_score_ = 1 - lost / spread if spread > 0 else float("nan")
+            score = self.oob_score if callable(self.oob_score) else r2_score
+            left = response[counted]
+            varies = len(left) > 0 and np.ptp(left) > 0
+            self.oob_score_ = float(score(left, predicted[counted, 0]) if varies else np.nan)
         return self
 
     def _growth(self, p: int) -> Growth:
-        d = self._candidates(p)
         if self.projection == "oblique":
+            d = self._candidates(p)
             return self._rules("oblique", d, n_nonzeros=n_scattered(1.5, d))
-        return self._rules("axis", min(p, d))
+        return self._rules("axis", self._columns_tried(p))
 
     def predict(self, X: npt.ArrayLike) -> Floats:
         """Return the mean of the trees' predictions (n,)."""

@@ -15,10 +15,10 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.threads import mapped
 from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors
-from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, TwoOrMore
+from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, TwoOrMore, root_seed
 from geoforest_cli.estimators.forests.forest import Forest
 from geoforest_cli.estimators.forests.forest_proximity import ForestProximity
-from geoforest_cli.estimators.forests.growth import Growth, grow_forest, root_seed
+from geoforest_cli.estimators.forests.growth import Growth, grow_forest
 from geoforest_cli.estimators.forests.kernels import pairwise
 from geoforest_cli.estimators.forests.sizes import n_candidates, n_scattered
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import field
 from numbers import Integral
 from typing import Annotated, Any, ClassVar, Literal
@@ -13,11 +15,12 @@ import numpy.typing as npt
 from pydantic import Field
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from geoforest_cli.core.errors import InvalidParameterError
 from geoforest_cli.estimators.base.estimator import Estimator
-from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, TwoOrMore
+from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, TwoOrMore, root_seed
 from geoforest_cli.estimators.forests.forest import Forest, reporting
 from geoforest_cli.estimators.forests.forest_proximity import ForestProximity
-from geoforest_cli.estimators.forests.growth import Growth, grow_forest, root_seed
+from geoforest_cli.estimators.forests.growth import Growth, grow_forest
 from geoforest_cli.estimators.forests.sides import Sides, to_larger_sides
 from geoforest_cli.estimators.forests.sizes import n_candidates
 
@@ -41,7 +44,7 @@ class SupervisedForest(ForestProximity, Estimator, ABC):
     min_leaf: PositiveInt = 1
     max_depth: PositiveInt | None = None
     bootstrap: bool = True
-    oob_score: bool = False
+    oob_score: bool | Callable[..., float] = False
     n_jobs: Jobs = None
     random_state: Any = None
     verbose: bool = False
@@ -66,6 +69,7 @@ class SupervisedForest(ForestProximity, Estimator, ABC):
         target: npt.NDArray[Any],
     ) -> None:
         weights = self._bag_weights(sample_weight, points)
+        self._weighted = np.ones(len(points), np.bool_) if weights is None else weights > 0
         table = self._table(points, fitting=True)
         twins = self.missing == "best" and self._sides.has_twins
         with reporting(self):
@@ -98,6 +102,22 @@ class SupervisedForest(ForestProximity, Estimator, ABC):
         if not weights.sum() > 0 or (weights < 0).any():
             raise ValueError("sample weights must not be negative, nor all zero")
         return weights
+
+    def _columns_tried(self, p: int) -> int:
+        """Return how many single columns a node tries.
+
+        Raises
+        ------
+        InvalidParameterError
+            For a share of the columns above 1.
+        """
+        rule = self.max_features
+        if isinstance(rule, float) and rule > 1:
+            raise InvalidParameterError(
+                f"The 'max_features' parameter of {type(self).__name__} must be a float in the "
+                f"range (0, 1] where cuts are of single columns. Got {rule!r} instead."
+            )
+        return min(p, self._candidates(p))
 
     def _candidates(self, p: int) -> int:
         rule = self.max_features
@@ -134,8 +154,16 @@ class SupervisedForest(ForestProximity, Estimator, ABC):
             forest, table = self._with_sides, self._sides.table(points)
         return forest.drop(table, n_jobs=self.n_jobs)
 
-    def _mean_out_of_bag(self, means: npt.NDArray[Any]) -> tuple[Floats, npt.NDArray[np.int64]]:
-        """Mean over the trees whose bag lacks a training row, NaN without any; and their number."""
+    def _out_of_bag(self, means: npt.NDArray[Any]) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        """Return means over the trees whose bag lacks a row, NaN without any; and which rows count.
+
+        Those count that have such a tree, and a weight.
+
+        Warns
+        -----
+        UserWarning
+            If some rows are in the bags of all trees.
+        """
         forest = self.forest_
         total = np.zeros((forest.leaf_of.shape[1], means.shape[1]))
         seen = np.zeros(len(total), np.int64)
@@ -143,8 +171,15 @@ class SupervisedForest(ForestProximity, Estimator, ABC):
             out = forest.in_bag[t] == 0
             total[out] += means[forest.first_node[t] + forest.leaf_of[t, out]]
             seen += out
+        if lacking := int((seen == 0).sum()):
+            warnings.warn(
+                f"Some inputs do not have OOB scores: {lacking} of {len(seen)} rows are in the "
+                "bags of all trees, and NaN; grow more trees",
+                stacklevel=4,
+            )
         with np.errstate(invalid="ignore"):
-            return total / np.where(seen > 0, seen, np.nan)[:, None], seen
+            mean: Floats = total / np.where(seen > 0, seen, np.nan)[:, None]
+        return mean, (seen > 0) & self._weighted
 
     @property
     def feature_importances_(self) -> Floats:

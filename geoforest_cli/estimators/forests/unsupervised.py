@@ -16,12 +16,19 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.base.estimator import Estimator
-from geoforest_cli.estimators.base.parameters import Jobs, PositiveFloat, PositiveInt, TwoOrMore
+from geoforest_cli.estimators.base.parameters import (
+    Jobs,
+    PositiveFloat,
+    PositiveInt,
+    TwoOrMore,
+    root_seed,
+)
+from geoforest_cli.estimators.base.validation import without_rounding
 from geoforest_cli.estimators.forests.columns import Columns
 from geoforest_cli.estimators.forests.forest import Forest, reporting
 from geoforest_cli.estimators.forests.forest import merge as merge_trees
 from geoforest_cli.estimators.forests.forest_proximity import ForestProximity
-from geoforest_cli.estimators.forests.growth import STEPPED, Growth, grow_forest, root_seed
+from geoforest_cli.estimators.forests.growth import STEPPED, Growth, grow_forest
 from geoforest_cli.estimators.forests.neighbors import ForestNeighbors
 from geoforest_cli.estimators.forests.presets import BY_DELTA, BY_MEAN, BY_OTHERS, Criterion
 from geoforest_cli.estimators.forests.proximity import LeafIndex
@@ -67,7 +74,7 @@ class UnsupervisedForest(ForestNeighbors, ForestProximity, Estimator):
         UserWarning
             If most trees have no more than one cut: their neighbours are a coin toss.
         """
-        table = self._checked(X, reset=True, ensure_min_samples=2)
+        table = without_rounding(self._checked(X, reset=True, ensure_min_samples=2))
         self._seed = root_seed(self.random_state)
         self._seeds: tuple[int, ...] = (self._seed,)
         points = self._prepared(table, fitting=True)

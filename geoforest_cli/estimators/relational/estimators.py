@@ -79,6 +79,11 @@ class EdgePartition(Estimator):
         self.probabilities_: Floats = self.chain_.probabilities
         return self
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True
+        return tags
+
     def _run(self, chain: Chain) -> Self:
         self.chain_ = chain
         for _ in range(self.n_burnin):

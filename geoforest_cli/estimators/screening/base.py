@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.base.estimator import Estimator
+from geoforest_cli.estimators.base.validation import without_rounding
 from geoforest_cli.estimators.screening.adjust import Adjust, adjusted
 
 __all__ = ["ColumnTests", "Level", "Screen", "Table", "dense", "missing"]
@@ -119,6 +120,7 @@ class Screen(SelectorMixin, Estimator, ABC):
             For infinities, text, an empty table, a parameter that is out of range.
         """
         table = self._table(X, reset=True)
+        table = table if issparse(table) else without_rounding(table)
         found = self._test_columns(table)
         self.scores_, self.pvalues_, self.partners_ = found.scores, found.pvalues, found.partners
         self._select(found.tested)
@@ -153,6 +155,7 @@ class Screen(SelectorMixin, Estimator, ABC):
             If no column is kept, unless `on_none` is "empty".
         """
         check_is_fitted(self)
+        self._table(X, reset=False)
         if self.on_none == "error" and not self._get_support_mask().any():
             p = self.n_features_in_
             raise DataError(

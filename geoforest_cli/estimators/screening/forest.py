@@ -9,8 +9,7 @@ import numpy.typing as npt
 from scipy.stats import norm
 
 from geoforest_cli.core.threads import mapped
-from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt
-from geoforest_cli.estimators.forests.growth import root_seed
+from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, root_seed
 from geoforest_cli.estimators.screening.base import ColumnTests, Screen, Table, dense
 from geoforest_cli.estimators.screening.bins import Binned, Bins
 from geoforest_cli.estimators.screening.counts import counted

@@ -18,6 +18,7 @@ from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.parameters import Jobs
 from geoforest_cli.estimators.screening.adjust import Adjust
+from geoforest_cli.estimators.screening.auto import cautious_choice
 from geoforest_cli.estimators.screening.base import Level
 from geoforest_cli.estimators.screening.columns import ColumnScreen, Method
 
@@ -104,8 +105,8 @@ class ScreenedNeighbors(Estimator):
     screen_ : ColumnScreen
         What it keeps and drops: ``screen_.get_support()``.
     method_ : object
-        The method, fitted on the columns kept: on all if none is, and with the one that is nearest
-        to being kept if one alone is.
+        The method, fitted on the columns that `cautious_choice` keeps: on all if fewer than two
+        depend on others, or if at most one, or one in twenty, does not.
     n_features_in_ : int
 
     Examples
@@ -150,19 +151,14 @@ class ScreenedNeighbors(Estimator):
             self.screen, level=self.level, adjust=self.adjust, n_jobs=self.n_jobs,
             random_state=self.random_state, find_groups=False,
         ).fit(table)  # fmt: skip
-        self._kept = np.flatnonzero(self.screen_.get_support())
-        if not len(self._kept):
+        choice = cautious_choice(self.screen_.support_, table, self.n_jobs)
+        if len(choice.independent) == table.shape[1]:
             warnings.warn(
                 f"none of the {table.shape[1]} columns is found to depend on another one: "
                 "all are kept",
                 stacklevel=3,
             )
-            self._kept = np.arange(table.shape[1])
-        elif len(self._kept) == 1 < table.shape[1]:
-            # nothing depends alone: of the others the one that is nearest to being kept stays
-            others = self.screen_.pvalues_.copy()
-            others[self._kept] = np.inf
-            self._kept = np.sort([self._kept[0], np.argmin(others)])
+        self._kept = choice.kept
         self.n_samples_fit_ = len(table)
         self.method_ = build(
             self.method, self._method_params(), seed=self.random_state, n_jobs=self.n_jobs

@@ -12,12 +12,18 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.core.errors import DataError
+from geoforest_cli.estimators.base.copies import Copies, distinct_points
 from geoforest_cli.estimators.base.estimator import Estimator
-from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors, distinct_points
-from geoforest_cli.estimators.base.parameters import PositiveInt
+from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors
+from geoforest_cli.estimators.base.parameters import PositiveInt, Seed, root_seed
 from geoforest_cli.estimators.base.scaling import Rescale, Scaling
 from geoforest_cli.estimators.base.search import NearestRows
-from geoforest_cli.estimators.base.validation import require_all_pairs
+from geoforest_cli.estimators.base.validation import (
+    LARGEST,
+    check_points,
+    require_all_pairs,
+    without_rounding,
+)
 from geoforest_cli.estimators.spherelets.graph import (
     Symmetrise,
     neighborhood_graph,
@@ -39,8 +45,8 @@ class SphericalDistance(
 ):
     """Local distances from every point to its nearest neighbours.
 
-    Neighbours are distinct points: of those that coincide the first row is listed, and all of
-    them have the same neighbours. `kneighbors` lists at most `n_neighbors`.
+    Neighbours are distinct points: of those that coincide one row is listed, and all of them have
+    the same neighbours. `kneighbors` lists at most `n_neighbors`.
 
     Parameters
     ----------
@@ -58,6 +64,8 @@ class SphericalDistance(
         k_cov, neighbours for the tangent of "covariance"; by default max(k, 3 (d + 1)).
     rescale : {"none", "standardise", "min_max"}
         Scale of the columns before anything is measured, see `Scaling`.
+    random_state : int, optional
+        Draws among rows that are copies of one another.
 
     Attributes
     ----------
@@ -88,6 +96,7 @@ class SphericalDistance(
     guard: Guard = "none"
     tangent_neighbors: PositiveInt | None = None
     rescale: Rescale = "none"
+    random_state: Seed = None
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
         """Find neighbours of the rows of X (n, D) and their local distances; y is ignored.
@@ -105,9 +114,11 @@ class SphericalDistance(
         points: Floats = validate_data(
             self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=columns
         )
+        points = without_rounding(check_points(points, LARGEST))
         self._scaling = Scaling.fit(points, self.rescale)
         points = self._scaling.apply(points)
-        self._copies = distinct_points(points)
+        self._seed = root_seed(self.random_state) % 2**64
+        self._copies: Copies = distinct_points(points, self._seed)
         self.n_samples_fit_ = self._n_features_out = len(points)
         self._points = points[self._copies.row]
         self._check(*self._points.shape)
@@ -148,6 +159,7 @@ class SphericalDistance(
     def _new(self, X: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], Floats]:
         check_is_fitted(self)
         points: Floats = validate_data(self, X, dtype=np.float64, reset=False)
+        check_points(points, LARGEST, at_least=1)
         points = self._scaling.apply(points)
         near = self._search.kneighbors(points, return_distance=False).astype(np.int64)
         return near[:, : self.n_neighbors], self._local(points, near, new=True)
@@ -202,7 +214,7 @@ class GraphGeodesic(SphericalDistance):
 
     Parameters
     ----------
-    n_neighbors, dim, local, sphere, tangent_neighbors, rescale
+    n_neighbors, dim, local, sphere, tangent_neighbors, rescale, random_state
         As for `SphericalDistance`.
     guard : {"evidence", "floor", "none"}
         As for `SphericalDistance`, but by default spheres are used only where the points speak for
@@ -280,5 +292,7 @@ class GraphGeodesic(SphericalDistance):
         lengths = self.distances_.copy() if X is None else self.transform(X)
         if X is None:
             np.fill_diagonal(lengths, np.nan)
-        order = np.argsort(lengths, axis=1, kind="stable")[:, :k]
-        return np.take_along_axis(lengths, order, axis=1), order
+        # where there are copies, distinct points are numbered at random
+        columns = np.argsort(self._copies.place, kind="stable")
+        order = np.argsort(lengths[:, columns], axis=1, kind="stable")[:, :k]
+        return np.take_along_axis(lengths, columns[order], axis=1), columns[order]

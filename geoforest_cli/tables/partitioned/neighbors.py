@@ -19,6 +19,7 @@ from geoforest_cli.core import dask_client
 from geoforest_cli.core.errors import DataError, MachineError, UserError
 from geoforest_cli.core.files import replacing
 from geoforest_cli.core.identity import derive_seed
+from geoforest_cli.estimators.base.validation import constant_columns
 from geoforest_cli.tables.choices import NeighborScreen
 from geoforest_cli.tables.column_notes import column_notes
 from geoforest_cli.tables.header import require_neighbors
@@ -231,7 +232,7 @@ class _Run:
         """Return the columns that vary in the sample and pass the screen; note what does not."""
         names, options = self._parts.source.columns, self._options
         if "kept" not in self._manifest:
-            varying = np.flatnonzero(np.ptp(sample, axis=0) > 0)
+            varying = np.flatnonzero(~constant_columns(sample))
             if not len(varying):
                 raise DataError(f"{self._parts.blocks[0].path}: no column varies in the sample")
             kept = [names[j] for j in varying]

@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits
 
 from geoforest_cli.estimators.adaptive import graph as graphs
 from geoforest_cli.estimators.adaptive.graph import GuardedGraph, Starts
-from geoforest_cli.estimators.base.neighbors import distinct_points
+from geoforest_cli.estimators.base.copies import distinct_points
 from tests.estimators.adaptive import twins
 
 
@@ -19,7 +19,7 @@ def drawn(shape, n, seed):
         return np.concatenate([rng.normal(size=(n // 2, 2)), 50 + rng.normal(size=(n // 3, 2))])
     if shape == "grid":
         points = rng.integers(6, size=(n, 3)).astype(float)
-        return points[distinct_points(points).row]
+        return points[distinct_points(points, 0).row]
     t = 11 * rng.uniform(size=n)
     return np.c_[t * np.cos(t), t * np.sin(t)] + 0.3 * rng.normal(size=(n, 2))
 

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from geoforest_cli.estimators.adaptive.lists import blend, expand
-from geoforest_cli.estimators.base.neighbors import distinct_points
+from geoforest_cli.estimators.adaptive.lists import blend
+from geoforest_cli.estimators.base.copies import distinct_points
 from tests.values import changeable
 
 
@@ -14,18 +14,17 @@ from tests.values import changeable
 @given(st.lists(st.integers(0, 6), min_size=3, max_size=25), st.data())
 def test_copies_stand_where_their_point_does(values, data):
     line = np.array(values, float)
-    copies = distinct_points(line[:, None])
+    copies = distinct_points(line[:, None], 0)
     places = line[copies.row]
     lengths = np.abs(places[copies.place][:, None] - places)
     nodes = np.argsort(lengths, axis=1, kind="stable")
     k = data.draw(st.integers(1, len(values) - 1))
     own = np.arange(len(values))
-    distances, rows = expand(
-        np.take_along_axis(lengths, nodes, axis=1), nodes, copies, own, k
-    )  # fmt: skip
+    distances, rows = copies.listed(np.take_along_axis(lengths, nodes, axis=1), nodes, own, k)
     for i in range(len(values)):
         others = np.delete(own, i)
-        order = others[np.lexsort((others, np.abs(line[others] - line[i])))][:k]
+        order = others[np.lexsort((others, copies.place[others], np.abs(line[others] - line[i])))]
+        order = order[:k]
         assert rows[i].tolist() == order.tolist()
         assert distances[i].tolist() == np.abs(line[order] - line[i]).tolist()
 
@@ -38,7 +37,7 @@ def test_whole_lists_are_blended_by_their_ranks(seed, share, k):
     lists = [(np.sort(d)[None], np.argsort(d, kind="stable")[None]) for d in (graph, forest)]
     ranks, others = (np.sqrt(rankdata(d, "min")) for d in (graph, forest))
     scores = (1 - share) * ranks + share * others
-    found, rows = blend(*lists, share, k)
+    found, rows = blend(*lists, share, k, np.arange(12))
     expected = np.lexsort((np.arange(12), ranks, scores))[:k]
     np.testing.assert_allclose(found[0], scores[expected])
     assert rows[0].tolist() == expected.tolist()
@@ -47,7 +46,7 @@ def test_whole_lists_are_blended_by_their_ranks(seed, share, k):
 def test_a_row_that_one_list_lacks_comes_after_its_last():
     graph = np.array([[1.0, 2.0, 3.0]]), np.array([[0, 1, 2]])
     forest = np.array([[0.1, 0.2, 0.3]]), np.array([[7, 8, 2]])
-    scores, rows = blend(graph, forest, 0.5, 3)
+    scores, rows = blend(graph, forest, 0.5, 3, np.arange(9))
     assert rows.tolist() == [[0, 7, 1]]
     np.testing.assert_allclose(scores[0], [(1 + 2) / 2, (1 + 2) / 2, (2**0.5 + 2) / 2])
 
@@ -55,7 +54,7 @@ def test_a_row_that_one_list_lacks_comes_after_its_last():
 def test_a_copy_is_first_whatever_the_forest_says():
     graph = np.array([[0.0, 2.0]]), np.array([[5, 6]])
     forest = np.array([[0.1, 0.2]]), np.array([[7, 6]])
-    scores, rows = blend(graph, forest, 0.9, 2)
+    scores, rows = blend(graph, forest, 0.9, 2, np.arange(8))
     assert (scores[0, 0], rows[0, 0]) == (0.0, 5)
 
 

@@ -118,7 +118,8 @@ def test_few_distinct_rows_have_no_index(made_up, rows, is_built):
     points = np.arange(2.0 * rows).reshape(rows, 2)
     fitted = NnDescent(2).fit(np.r_[points, points])
     assert (fitted._index is not None) == is_built
-    assert fitted.kneighbors()[1][0].tolist() == [rows, 1]
+    copy, other = fitted.kneighbors()[1][0].tolist()
+    assert (copy, other in {1, rows + 1}) == (rows, True)
 
 
 def test_values_that_single_precision_cannot_square_are_scaled_or_refused():

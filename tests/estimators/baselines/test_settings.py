@@ -12,7 +12,8 @@ from sklearn.neighbors import KNeighborsRegressor, NeighborhoodComponentsAnalysi
 from sklearn.preprocessing import StandardScaler
 
 from geoforest_cli.core.errors import DataError, Unavailable
-from geoforest_cli.estimators.base.neighbors import distinct_points
+from geoforest_cli.estimators.base.copies import distinct_points
+from geoforest_cli.estimators.base.parameters import root_seed
 from geoforest_cli.estimators.base.validation import LARGEST, check_points
 from geoforest_cli.estimators.baselines import random_forest, umap
 from geoforest_cli.estimators.baselines.cnn import Cnn
@@ -26,7 +27,6 @@ from geoforest_cli.estimators.baselines.nearest import (
 from geoforest_cli.estimators.baselines.random_forest import SyntheticForest
 from geoforest_cli.estimators.baselines.regression_forest import RegressionForest
 from geoforest_cli.estimators.baselines.umap import Umap
-from geoforest_cli.estimators.forests.growth import root_seed
 from geoforest_cli.estimators.forests.sizes import smallest_parent
 
 X = np.random.default_rng(6).normal(size=(60, 4))
@@ -158,13 +158,13 @@ def test_a_synthetic_forest_rounds_the_root_down(monkeypatch, p, columns):
         assert len(rows) < 5
 
 
-def test_distinct_points_keep_the_order_of_their_first_rows():
-    copies = distinct_points(np.array([[3.0], [1.0], [3.0], [2.0], [1.0]]))
-    assert copies.row.tolist() == [0, 1, 3]
-    assert copies.place.tolist() == [0, 1, 0, 2, 1]
-    between = np.array([[0.0, 2, 1], [2, 0, 1], [1, 1, 0]])
-    assert copies.spread(between)[2].tolist() == [1, 1, 1, 0, 1]
-    assert copies.spread_both(between)[:, 1].tolist() == [2, 0, 2, 1, 0]
+def test_distances_between_distinct_points_are_spread_to_their_copies():
+    points = np.array([[3.0], [1.0], [3.0], [2.0], [1.0]])
+    copies = distinct_points(points, 0)
+    assert points[copies.row][copies.place].tolist() == points.tolist()
+    between = np.abs(points[copies.row] - points[copies.row].T)
+    assert copies.spread(between)[copies.place].tolist() == np.abs(points - points.T).tolist()
+    assert copies.spread_both(between).tolist() == np.abs(points - points.T).tolist()
 
 
 def test_limits_of_values():

@@ -87,7 +87,7 @@ def test_what_umap_compiles_is_kept_for_the_next_process():
 
 
 def test_umap_of_two_points_is_refused():
-    with pytest.raises(DataError, match="at least 3 points"):
+    with pytest.raises(DataError, match="at least 3 distinct points"):
         Umap().fit([[1.0, 2], [3, 4]])
 
 

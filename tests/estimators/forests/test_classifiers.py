@@ -128,6 +128,7 @@ def test_candidates_of_a_node():
     assert values_that_fit(20_000, 1000) * 1000 <= MOST_CELLS
 
 
+@pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")
 def test_out_of_bag_by_the_definition():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(25, 3)), np.array(list("bca"))[rng.integers(0, 3, 25)]

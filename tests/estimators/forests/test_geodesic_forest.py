@@ -11,6 +11,7 @@ from geoforest_cli.estimators.baselines.random_forest import SyntheticForest
 from geoforest_cli.estimators.forests import proximity as proximities
 from geoforest_cli.estimators.forests.forest import Tree, assemble
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.estimators.forests.presets import AS_WRITTEN
 from geoforest_cli.estimators.forests.unsupervised import merge
 from tests import naive
 
@@ -265,3 +266,16 @@ def test_the_synthetic_forest_takes_the_rules_of_a_geodesic_one(engine):
     rules = {"min_parent": "sqrt", "min_leaf": 4, "pairs": "all", "random_state": 0}
     leaf = SyntheticForest(3, engine=engine, **rules).fit(X)._leaf_of
     assert max(len(set(row)) for row in leaf) < 150
+
+
+@pytest.mark.parametrize("rules", [{}, {"criterion": "fast_bic"}, AS_WRITTEN])
+def test_leaves_do_not_depend_on_the_origin(rules):
+    """A side of one value has no variance; far from the origin rounding was taken for one."""
+    t = np.random.default_rng(0).uniform(size=400)
+    points = np.c_[t, t**2, np.sin(3 * t), np.random.default_rng(1).normal(size=(400, 3))]
+    points = np.round(points * 2**20) / 2**20  # so that moved ones have the same digits
+    near, far = (
+        GeodesicForest(**{**rules, "n_estimators": 15, "random_state": 0}).fit(table).forest_
+        for table in (points, points + 1024)
+    )
+    np.testing.assert_array_equal(near.leaf_of, far.leaf_of)

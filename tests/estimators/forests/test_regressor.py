@@ -70,7 +70,8 @@ def test_out_of_bag_threads_and_pickles():
 
 def test_out_of_bag_by_the_definition():
     X, y = sample(4, n=30)
-    forest = RandomForestRegressor(2, min_parent=9, oob_score=True, random_state=0).fit(X, y)
+    with pytest.warns(UserWarning, match="do not have OOB scores"):
+        forest = RandomForestRegressor(2, min_parent=9, oob_score=True, random_state=0).fit(X, y)
     told = np.full(30, np.nan)
     for i in range(30):
         means = [

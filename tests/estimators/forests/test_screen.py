@@ -7,11 +7,10 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from geoforest_cli.estimators.forests import screen
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.forests.presets import AS_RUN, AS_WRITTEN
-from geoforest_cli.estimators.forests.screen import Screened
-from geoforest_cli.estimators.screening import ColumnScreen, ScreenedNeighbors
+from geoforest_cli.estimators.screening import ColumnScreen, ScreenedNeighbors, auto
+from geoforest_cli.estimators.screening.auto import auto_screen, names_of
 
 pytestmark = pytest.mark.compiled
 
@@ -31,8 +30,10 @@ def test_it_says_what_it_keeps_and_drops():
     named = GeodesicForest(5, random_state=0).fit(pd.DataFrame(X, columns=list("abcdefgh")))
     assert named.note_.endswith("dropped: a, b, d, e, f, g.")
     assert named.feature_names_in_[named.kept_].tolist() == ["c", "h"]
-    wide = Screened.of(noisy(noise=16))
-    assert wide.note.endswith("x0, x1, x3, x4, x5, x6, x7, x8, x9, x10 and 6 more.")
+    wide = auto_screen(noisy(noise=16))
+    assert names_of(wide.dropped, None).endswith(
+        "x0, x1, x3, x4, x5, x6, x7, x8, x9, x10 and 6 more"
+    )
 
 
 def test_the_forest_is_that_of_the_columns_kept():
@@ -78,23 +79,23 @@ ALL_KEPT = {
 @pytest.mark.parametrize("case", ALL_KEPT)
 def test_where_all_columns_are_kept(case):
     X, note = ALL_KEPT[case]
-    screened = Screened.of(X)
+    screened = auto_screen(X)
     assert screened.kept.tolist() == list(range(X.shape[1]))
     assert not len(screened.dropped)
-    assert screened.note == note
+    assert screened.sentence(lambda columns: names_of(columns, None)) == note
 
 
 def test_two_in_forty_may_be_dropped_wrongly_and_three_are_dropped():
     tied = np.outer(noisy()[:, 2], np.ones(38)) + 0.1 * np.random.default_rng(0).normal(
         size=(150, 38)
     )
-    assert not len(Screened.of(np.c_[tied, noisy()[:, :2]]).dropped)
+    assert not len(auto_screen(np.c_[tied, noisy()[:, :2]]).dropped)
     three = np.delete(noisy(), 2, axis=1)[:, :3]
-    assert Screened.of(np.c_[tied, three]).dropped.tolist() == [38, 39, 40]
+    assert auto_screen(np.c_[tied, three]).dropped.tolist() == [38, 39, 40]
 
 
 def test_too_many_columns_are_not_screened_and_it_says_so(monkeypatch):
-    monkeypatch.setattr(screen, "_MANY_COLUMNS", 7)
+    monkeypatch.setattr(auto, "MOST_COLUMNS", 7)
     forest = GeodesicForest(3, random_state=0).fit(noisy())
     assert len(forest.kept_) == 8
     assert forest.note_.startswith("8 columns are not screened, as up to 7 are")

@@ -9,7 +9,7 @@ from geoforest_cli.core.registry import parameter_model
 from geoforest_cli.estimators.baselines.euclidean import Euclidean
 from geoforest_cli.estimators.baselines.isomap import Isomap
 from geoforest_cli.estimators.methods import METHODS, build
-from geoforest_cli.estimators.screening import ColumnScreen, ScreenedNeighbors
+from geoforest_cli.estimators.screening import ScreenedNeighbors
 
 
 def curve(n=200, noise=30):
@@ -55,23 +55,6 @@ def test_nothing_kept_is_everything_kept_and_said():
     with pytest.warns(UserWarning, match="^none of the 4 columns is found to depend on another"):
         model = ScreenedNeighbors().fit(table)
     np.testing.assert_array_equal(model.distances(), Euclidean().fit(table).distances())
-
-
-@pytest.mark.parametrize(("lone", "second"), [(2, 0), (0, 3)])
-def test_one_column_is_kept_with_the_one_that_is_nearest_to_it(monkeypatch, lone, second):
-    """A method of two columns and more would fail, after all the work of the screen."""
-
-    def judged(self, X, y=None):
-        self.pvalues_ = np.full(4, 0.9)
-        self.pvalues_[[lone, second]] = 1e-9, 0.02
-        return self
-
-    monkeypatch.setattr(ColumnScreen, "fit", judged)
-    monkeypatch.setattr(ColumnScreen, "get_support", lambda self: np.arange(4) == lone)
-    table = np.random.default_rng(0).normal(size=(60, 4))
-    model = ScreenedNeighbors("graph_geodesic", {"n_neighbors": 5}).fit(table)
-    near = build("graph_geodesic", {"n_neighbors": 5}).fit(table[:, sorted([lone, second])])
-    np.testing.assert_array_equal(model.distances(), near.distances())
 
 
 WRONG = [

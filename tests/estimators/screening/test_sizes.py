@@ -8,8 +8,8 @@ from scipy.special import ndtri
 from scipy.stats import norm, rankdata
 
 from geoforest_cli.estimators.adaptive.columns import kept_columns
-from geoforest_cli.estimators.forests.screen import Screened
 from geoforest_cli.estimators.screening import ColumnScreen, rescue
+from geoforest_cli.estimators.screening.auto import auto_screen
 from geoforest_cli.estimators.screening.rescue import moran_pvalues, rescued_columns
 from geoforest_cli.estimators.screening.sizes import columns_of_related_sizes, size_support
 from tests.estimators.screening.twins import NOISE
@@ -43,9 +43,9 @@ def test_the_pvalues_are_those_of_correlations_of_absolute_scores():
 def test_a_sphere_in_five_dimensions_is_found_by_both_estimators(kind):
     X = sphere(5, kind)
     assert ColumnScreen("auto").fit(X).support_.sum() < 2
-    assert Screened.of(X).kept.tolist() == [0, 1, 2, 3, 4]
+    assert auto_screen(X).kept.tolist() == [0, 1, 2, 3, 4]
     X[:, :5] = np.exp(3 * X[:, :5])
-    assert Screened.of(X).kept.tolist() == [0, 1, 2, 3, 4]
+    assert auto_screen(X).kept.tolist() == [0, 1, 2, 3, 4]
     found = kept_columns(X, np.random.default_rng(0))
     assert found.columns.tolist() == [0, 1, 2, 3, 4]
     assert not found.independent

@@ -23,7 +23,8 @@ _LOG_TERMS = (
     -0.19035433673260713, 0.08269123711105968, -0.017414077524150837,
 )  # fmt: skip
 NEAR = 4e-6  # of a quick logarithm, and of what rounding does to its argument
-_CANCELLED = 1e-9  # of a node's variance: a side's variance below is mostly rounding
+_ROUNDED = 4e-14  # of a node's variance, per row: a side's variance below is mostly rounding
+_CANCELLED = 1e-9  # of a node's variance: below, a side's is not judged quickly
 _MANTISSA, _ONE = (1 << 52) - 1, 1023 << 52
 
 
@@ -167,7 +168,7 @@ def fast_bic(values, limits, logarithms, relative):
     if relative:
         constant -= one_gaussian(n, v0, logs)
     best = limits.best - constant
-    least, nothing = floor * v0, 1e-12 * v0
+    least, nothing = floor * v0, min(max(1e-12, _ROUNDED * n), _CANCELLED) * v0
     charge_5, charge_4 = 5.0 * logs[n], 4.0 * logs[n]
     gap = charge_5 - charge_4
     # "same" can win only where "diff" is within the difference of the penalties
@@ -187,8 +188,9 @@ def fast_bic(values, limits, logarithms, relative):
         if rough >= best + slack or rough > enough:
             continue
         n2, s, q = n - n1, sums[i], squares[i]
-        e1 = max(q - s * s / n1, 0.0)
-        e2 = max(total - q - s * s / n2, 0.0)
+        # a side of one value has no variance: what the differences leave is rounding
+        e1 = 0.0 if z[i] == z[0] else max(q - s * s / n1, 0.0)
+        e2 = 0.0 if z[i + 1] == z[values.m - 1] else max(total - q - s * s / n2, 0.0)
         v1 = e1 / n1 + rounding
         v2 = e2 / n2 + rounding
         if floor == 0.0 and (v1 <= nothing or v2 <= nothing):
