@@ -46,25 +46,19 @@ def _checks() -> dict[str, str]:
     return {name: kind.about for name, kind in KINDS.items()}
 
 
-# the tables of things that a config can name, imported when they are listed
-_REGISTRIES = {
-    "methods": "geoforest_cli.estimators.methods:METHODS",
-    "manifolds": "geoforest_cli.problems.manifolds:MANIFOLDS",
-    "datasets": "geoforest_cli.problems.datasets:DATASETS",
-    "metrics": "geoforest_cli.problems.metrics:METRICS",
-}
-
-
-def _registry(kind: str) -> dict[str, str]:
-    module, _, name = _REGISTRIES[kind].partition(":")
-    registry = getattr(importlib.import_module(module), name)
+def _registry(module: str, name: str) -> dict[str, str]:
+    """Return the entries of a registry, which is imported when it is listed."""
+    registry = getattr(importlib.import_module(f"geoforest_cli.{module}"), name)
     return {name: entry.about for name, entry in registry.items()}
 
 
 _KINDS: Mapping[str, Callable[[], dict[str, str]]] = {
     "configs": _configs,
     "experiments": _experiments,
-    **{kind: functools.partial(_registry, kind) for kind in _REGISTRIES},
+    "methods": functools.partial(_registry, "estimators.methods", "METHODS"),
+    "manifolds": functools.partial(_registry, "problems.manifolds", "MANIFOLDS"),
+    "datasets": functools.partial(_registry, "problems.datasets", "DATASETS"),
+    "metrics": functools.partial(_registry, "problems.metrics", "METRICS"),
     "checks": _checks,
     "errata": _errata,
 }

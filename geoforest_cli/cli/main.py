@@ -27,24 +27,24 @@ from geoforest_cli.core.suggestions import unknown
 
 __all__ = ["cli", "main"]
 
-# verb -> module and attribute, imported when the verb is used: `--help` stays quick
+# what a verb does; its module is imported when the verb is used: `--help` stays quick
 _VERBS = {
-    "run": ("run", "Run a config, draw it, judge its claims."),
-    "check": ("check", "Validate configs without running them."),
-    "show": ("show", "Print a config in full, without its short forms."),
-    "figure": ("figure", "Draw a config's figure and tables again from its results."),
-    "report": ("report", "Put all results on one page."),
-    "reference": ("reference", "Keep the outcome of runs in the repository, and verify it."),
-    "compare": ("compare", "Tell what changed between two results, beyond noise."),
-    "cite": ("cite", "Print the BibTeX of what configs or results use."),
-    "claims": ("claims", "Count and list the verdicts of all results, paper by paper."),
-    "neighbors": ("neighbors", "List the nearest rows of your own table."),
-    "columns": ("columns", "Find the columns of your own table that depend on others."),
-    "directions": ("directions", "Find the combinations of columns that carry structure."),
-    "classify": ("classify", "Classify your own images, series or tables."),
-    "list": ("listing", "List configs, experiments, methods and so on."),
-    "data": ("data", "List, fetch and verify the real data sets."),
-    "init": ("init", "Copy the configs and experiments here for editing."),
+    "run": "Run a config, draw it, judge its claims.",
+    "check": "Validate configs without running them.",
+    "show": "Print a config in full, without its short forms.",
+    "figure": "Draw a config's figure and tables again from its results.",
+    "report": "Put all results on one page.",
+    "reference": "Keep the outcome of runs in the repository, and verify it.",
+    "compare": "Tell what changed between two results, beyond noise.",
+    "cite": "Print the BibTeX of what configs or results use.",
+    "claims": "Count and list the verdicts of all results, paper by paper.",
+    "neighbors": "List the nearest rows of your own table.",
+    "columns": "Find the columns of your own table that depend on others.",
+    "directions": "Find the combinations of columns that carry structure.",
+    "classify": "Classify your own images, series or tables.",
+    "list": "List configs, experiments, methods and so on.",
+    "data": "List, fetch and verify the real data sets.",
+    "init": "Copy the configs and experiments here for editing.",
 }
 
 
@@ -57,9 +57,9 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _VERBS:
             return None
-        module, _ = _VERBS[cmd_name]
-        loaded = importlib.import_module(f"geoforest_cli.cli.{module}")
-        command: click.Command = getattr(loaded, "listing" if module == "listing" else cmd_name)
+        name = "listing" if cmd_name == "list" else cmd_name
+        module = importlib.import_module(f"geoforest_cli.cli.{name}")
+        command: click.Command = getattr(module, name)
         return command
 
     def resolve_command(
@@ -71,7 +71,7 @@ class _Verbs(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(verb, about) for verb, (_, about) in _VERBS.items()])
+            formatter.write_dl(list(_VERBS.items()))
 
 
 _SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import re
 from dataclasses import dataclass
@@ -117,7 +118,7 @@ def read(path: Path, *, quoted: bool = True) -> Node:
         As `parse`.
     """
     try:
-        return parse(_text(path), str(path))
+        return _parsed(_text(path), str(path))
     except (ConfigError, ConfigErrors) as error:
         if quoted:
             raise
@@ -177,6 +178,10 @@ def parse(text: str, file: str) -> Node:
     if problems := builder.problems:
         raise problems[0] if len(problems) == 1 else ConfigErrors(problems)
     return node
+
+
+# nodes are never changed: what several configs extend is built once
+_parsed = functools.lru_cache(maxsize=128)(parse)
 
 
 def _compose(text: str) -> yaml.Node | None:
