@@ -181,12 +181,12 @@ class Shuffled(LocalExecutor):
         self.order, self.most = random.Random(1), 5
         self.ran = []
 
-    def run(self, jobs, expected, stopping=never, draining=never):
+    def run(self, jobs, stopping=never, draining=never):
         mixed = sorted(jobs, key=lambda job: job.key)
         self.order.shuffle(mixed)
         for job in mixed[: self.most]:
             self.ran.append(job.key)
-            for event in super().run([job], expected):
+            for event in super().run([job]):
                 yield event
                 if isinstance(event, Outcome):
                     assert event.status == "ok", event.error

@@ -9,6 +9,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 from typing import Any, Self
@@ -141,7 +142,7 @@ def run(
     UserError
         When another run holds the folder, or the store cannot be used.
     """
-    start = provenance.Clock.now()
+    start = datetime.now(UTC)
     hooks = hooks or Hooks()
     path = store_path(plan, results_dir)
     folder = path.parent / plan.size
@@ -247,9 +248,7 @@ class _Driver:
         with (
             _Interrupt() as interrupt,
             contextlib.closing(
-                executor.run(
-                    jobs, expected, lambda: interrupt.came, lambda: self._hooks.out_of_time
-                )
+                executor.run(jobs, lambda: interrupt.came, lambda: self._hooks.out_of_time)
             ) as events,
         ):
             try:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import importlib.metadata
 import os
 import platform
 import re
 import subprocess
-import time
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import psutil
 
@@ -21,7 +18,6 @@ from geoforest_cli.core.files import write_atomically
 from geoforest_cli.core.processor import processor
 from geoforest_cli.study import citations
 from geoforest_cli.study.engine.estimate import durations
-from geoforest_cli.study.engine.executors.local import PINS
 from geoforest_cli.study.engine.rows import Collected
 from geoforest_cli.study.engine.store import Store
 from geoforest_cli.study.plan.cells import Plan
@@ -29,7 +25,6 @@ from geoforest_cli.study.plan.identities import method_identities
 
 __all__ = [
     "DIFF",
-    "Clock",
     "checkout",
     "collect",
     "last_run",
@@ -42,29 +37,6 @@ DIFF = "checkout.diff"
 _GIT_SECONDS = 30
 # a checkout may name programs for git to run: it is not trusted
 _NO_PROGRAMS = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
-
-
-@dataclass(frozen=True)
-class Clock:
-    """The state of the clocks when a run began."""
-
-    date: datetime
-    wall: float
-    cpu: float
-
-    @classmethod
-    def now(cls) -> Self:
-        """Read the clocks."""
-        return cls(datetime.now(UTC), time.perf_counter(), _processor_seconds())
-
-
-def _processor_seconds() -> float:
-    """Of this process and of all below it: those that have ended, and those that still live."""
-    seconds = sum(os.times()[:4])
-    for child in psutil.Process().children(recursive=True):
-        with contextlib.suppress(psutil.Error):
-            seconds += sum(child.cpu_times()[:4])
-    return seconds
 
 
 def origin(path: Path) -> dict[str, str]:
@@ -120,7 +92,7 @@ def collect(plan: Plan, store: Store, table: Collected) -> dict[str, Any]:
     }
 
 
-def last_run(plan: Plan, folder: Path, start: Clock, slots: int, ran: int) -> dict[str, Any]:
+def last_run(plan: Plan, folder: Path, start: datetime, slots: int, ran: int) -> dict[str, Any]:
     """Describe the run that has ended; keep the changes of its checkout in ``checkout.diff``.
 
     What of the checkout is not committed is a file of its own, so that it can be left out where
@@ -131,12 +103,12 @@ def last_run(plan: Plan, folder: Path, start: Clock, slots: int, ran: int) -> di
     plan : Plan
     folder : Path
         Of the run.
-    start : Clock
-        Read when the run began.
+    start : datetime
+        When the run began.
     slots, ran : int
         Cells at once, and cells that ran; the others were kept from earlier runs.
     """
-    end = Clock.now()
+    end = datetime.now(UTC)
     git = checkout(plan.path)
     diff: bytes = git.pop("diff") if git else b""
     if diff:
@@ -144,13 +116,11 @@ def last_run(plan: Plan, folder: Path, start: Clock, slots: int, ran: int) -> di
     else:
         (folder / DIFF).unlink(missing_ok=True)
     return {
-        "started": start.date.isoformat(timespec="seconds"),
-        "ended": end.date.isoformat(timespec="seconds"),
-        "wall_seconds": round(end.wall - start.wall, 3),
-        "cpu_seconds": round(end.cpu - start.cpu, 3),
+        "started": start.isoformat(timespec="seconds"),
+        "ended": end.isoformat(timespec="seconds"),
+        "wall_seconds": round((end - start).total_seconds(), 3),
         "cells": ran,
         "at_once": slots,
-        "worker_environment": PINS,
         "machine": _machine(),
         "packages": _packages(),
         "git": {**git, "diff": hashlib.sha256(diff).hexdigest() if diff else ""} if git else None,

@@ -1,9 +1,9 @@
 import hashlib
 import importlib.metadata
 import subprocess
+from datetime import UTC, datetime
 from types import SimpleNamespace
 
-import psutil
 import pytest
 
 from geoforest_cli.study.engine import provenance, rows
@@ -84,7 +84,7 @@ def test_everything_the_design_lists(tmp_path):
     failed, missing = found["cells"]["failed"]
     assert (failed["status"], failed["why"]) == ("crashed", "bad luck")
     assert missing["status"] == "missing"
-    last = provenance.last_run(plan, tmp_path, provenance.Clock.now(), 2, 1)
+    last = provenance.last_run(plan, tmp_path, datetime.now(UTC), 2, 1)
     assert (last["at_once"], last["cells"]) == (2, 1)
     assert last["wall_seconds"] >= 0
     assert last["machine"]["cores"] >= 1
@@ -137,7 +137,7 @@ def test_what_is_not_committed_stands_beside_the_record_and_can_be_applied(check
     _git(tmp_path, "add", ".")
     checkout.write_text("n: 2")
     results = tmp_path / "results"
-    plan, clock = SimpleNamespace(path=checkout), provenance.Clock.now()
+    plan, clock = SimpleNamespace(path=checkout), datetime.now(UTC)
     git = provenance.last_run(plan, results, clock, 1, 1)["git"]
     diff = (results / "checkout.diff").read_bytes()
     assert git["diff"] == hashlib.sha256(diff).hexdigest()
@@ -150,22 +150,3 @@ def test_what_is_not_committed_stands_beside_the_record_and_can_be_applied(check
     _git(tmp_path, "reset", "-q", "--hard")
     provenance.last_run(plan, results, clock, 1, 1)
     assert not (results / "checkout.diff").exists()
-
-
-def test_processor_time_is_that_of_all_processes_below(monkeypatch):
-    def process(seconds):
-        # user, system, and those of children that have ended; waiting for a disk is no work
-        return SimpleNamespace(cpu_times=lambda: (*seconds, 1000.0))
-
-    def gone():
-        raise psutil.NoSuchProcess(1)
-
-    child, grandchild = process((1.0, 2.0, 0.5, 0.25)), process((10.0, 0.0, 0.0, 0.0))
-    ended = SimpleNamespace(cpu_times=gone)
-
-    def children(recursive=False):
-        return [child, ended, grandchild] if recursive else [child, ended]
-
-    monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace(children=children))
-    monkeypatch.setattr(provenance.os, "times", lambda: (0.5, 0.25, 0.125, 0.125, 9999.0))
-    assert provenance._processor_seconds() == 1.0 + 3.75 + 10.0

@@ -221,11 +221,11 @@ def make_plan(folder, *changes, name="toy", profile="paper", overrides=()):
     return planning.load(path, profile, overrides)
 
 
-def outcomes(executor, jobs, expected=None):
+def outcomes(executor, jobs):
     """Run the jobs and return their outcomes by label."""
     labels = {one.key: one.label for one in jobs}
     with contextlib.closing(executor):
-        events = list(executor.run(jobs, expected or {}))
+        events = list(executor.run(jobs))
     return {labels[one.key]: one for one in events if hasattr(one, "status")}
 
 
@@ -239,7 +239,7 @@ class Inline:
     def slots(self, jobs):
         return Slots(1)
 
-    def run(self, jobs, expected, stopping=never, draining=never):
+    def run(self, jobs, stopping=never, draining=never):
         for job in jobs:
             if stopping() or draining():
                 return

@@ -116,7 +116,6 @@ class Executor(Protocol):
     def run(
         self,
         jobs: Sequence[Job],
-        expected: Mapping[str, float],
         stopping: Callable[[], bool] = never,
         draining: Callable[[], bool] = never,
     ) -> Events:
@@ -129,8 +128,6 @@ class Executor(Protocol):
         ----------
         jobs : sequence of Job
             What to run, in the order in which it is wanted.
-        expected : mapping of str to float
-            Expected seconds by cell key, where known: advice, nothing more.
         stopping : callable
             Asked all the time; once it says yes, no cell is begun, those in flight are ended, and
             the generator yields the outcomes that exist, and ends.

@@ -9,7 +9,7 @@ import pickle
 import re
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -95,7 +95,6 @@ class DaskExecutor:
     def run(
         self,
         jobs: Sequence[Job],
-        expected: Mapping[str, float],
         stopping: Callable[[], bool] = contract.never,
         draining: Callable[[], bool] = contract.never,
     ) -> contract.Events:

@@ -258,7 +258,6 @@ class LocalExecutor:
     def run(
         self,
         jobs: Sequence[Job],
-        expected: Mapping[str, float],
         stopping: Callable[[], bool] = contract.never,
         draining: Callable[[], bool] = contract.never,
     ) -> contract.Events:

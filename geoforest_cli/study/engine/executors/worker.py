@@ -66,7 +66,7 @@ def run_cell(digest: str, packed: bytes) -> Outcome | None:
     except IndexError:
         executor = LocalExecutor(1)
     try:
-        with contextlib.closing(executor.run([job], {}, stopping)) as events:
+        with contextlib.closing(executor.run([job], stopping)) as events:
             outcome = next((event for event in events if isinstance(event, Outcome)), None)
         return outcome and replace(outcome, inner={})
     finally:

@@ -120,7 +120,7 @@ def test_two_slots_run_at_once(executor, tmp_path):
     gate = tmp_path / "gate"
     jobs = [toy.job(tmp_path, key, action="waiting", gate=str(gate)) for key in "ab"]
     started, done = set(), set()
-    for event in executor(2).run(jobs, {}):
+    for event in executor(2).run(jobs):
         if isinstance(event, Started):
             started.add(event.key)
         elif isinstance(event, Outcome):
@@ -132,7 +132,7 @@ def test_two_slots_run_at_once(executor, tmp_path):
 
 def test_closing_ends_the_cells_in_flight(executor, tmp_path):
     jobs = [toy.job(tmp_path, key, action="spin") for key in "ab"]
-    events = executor(2).run(jobs, {})
+    events = executor(2).run(jobs)
     while len(children := _children()) < 2:
         next(events)
     events.close()
@@ -153,7 +153,7 @@ def _is_child(process):
 def test_edited_code_ends_the_run_in_a_sentence(executor, tmp_path):
     jobs = [toy.job(tmp_path, key) for key in "ab"]
     path = toy.write_protocol(tmp_path)
-    events = executor(1).run(jobs, {})
+    events = executor(1).run(jobs)
     path.write_text(toy.PROTOCOL.replace("/ 3", "/ 4"))
     with pytest.raises(Refused, match=f"{path.name} was edited since this run began: run it again"):
         list(events)
@@ -168,7 +168,7 @@ def test_a_process_that_ends_without_an_error_has_crashed(tmp_path):
 def test_a_process_that_died_between_two_cells_is_replaced(tmp_path):
     with contextlib.closing(LocalExecutor(1)) as executor:
         for label in "ab":
-            events = [*executor.run([toy.job(tmp_path, label)], {})]
+            events = [*executor.run([toy.job(tmp_path, label)])]
             assert [one.status for one in events if isinstance(one, Outcome)] == ["ok"]
             for child in _children():
                 child.kill()
@@ -181,7 +181,7 @@ from tests.study.engine import toy
 from tests.study.engine.executors.clusters import ROOT, wait_for
 from geoforest_cli.study.engine.executors.local import LocalExecutor
 folder = sys.argv[1]
-for _ in LocalExecutor(1).run([toy.job(folder, "a", action="linger", log=folder + "/log")], {}):
+for _ in LocalExecutor(1).run([toy.job(folder, "a", action="linger", log=folder + "/log")]):
     pass
 """
 
@@ -220,7 +220,7 @@ def test_what_measures_time_starts_anew_after_another_experiment(tmp_path):
         pids = [
             event.rows[0]["value"]
             for job in (first, timed, other, timed)
-            for event in executor.run([job], {})
+            for event in executor.run([job])
             if isinstance(event, Outcome)
         ]
     assert pids[0] == pids[1] == pids[2] != pids[3]
@@ -231,7 +231,7 @@ def test_children_stay_for_the_next_run_until_the_executor_is_closed(tmp_path):
     pids = []
     for label in "ab":
         job = toy.job(tmp_path, label, action="pid")
-        found = [e for e in executor.run([job], {}) if isinstance(e, Outcome)]
+        found = [e for e in executor.run([job]) if isinstance(e, Outcome)]
         pids.append(found[0].rows[0]["value"])
     assert pids[0] == pids[1]
     assert [one.pid for one in _children()] == [pids[0]]
