@@ -120,7 +120,7 @@ def distinct_points(points: npt.NDArray[Any], seed: int) -> Copies:
 
     Examples
     --------
-    >>> copies = distinct_points(np.array([[2.0], [1.0], [2.0]]), seed=0)
+    >>> copies = distinct_points(np.array([[2.0], [1.0], [2.0]]), seed=3)
     >>> copies.row.tolist(), copies.place.tolist()
     ([1, 0], [1, 0, 1])
     """

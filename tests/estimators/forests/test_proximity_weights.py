@@ -113,7 +113,8 @@ def test_kerf_averages_are_predictions_of_a_forest_without_bags():
 
 
 def test_a_row_in_every_bag_has_no_out_of_bag_proximity():
-    forest = RandomForestRegressor(2, oob_score=True, random_state=0).fit(X, RESPONSE)
+    with pytest.warns(UserWarning, match="do not have OOB scores"):
+        forest = RandomForestRegressor(2, oob_score=True, random_state=0).fit(X, RESPONSE)
     never = (forest.forest_.in_bag > 0).all(axis=0)
     assert 0 < never.sum() < len(X)
     np.testing.assert_array_equal(never, np.isnan(forest.oob_prediction_))
