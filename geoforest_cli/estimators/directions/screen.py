@@ -22,6 +22,7 @@ from geoforest_cli.estimators.directions.whitening import (
     whiten,
 )
 from geoforest_cli.estimators.screening.base import Level
+from geoforest_cli.estimators.screening.row_order import warn_of_dependent_rows
 
 __all__ = ["FEW_ROWS", "TOO_FEW_ROWS", "DirectionScreen"]
 
@@ -113,16 +114,24 @@ class DirectionScreen(TransformerMixin, Estimator):
     random_state: Seed = None
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
-        """Find the directions of X (n, p); y is ignored.
+        """Find the directions of X (n, p), whose rows are independent of each other.
+
+        y is ignored.
 
         Raises
         ------
         ValueError
             For NaN, infinities, text, an empty table, a parameter that is out of range.
+
+        Warns
+        -----
+        DependentRowsWarning
+            If rows depend on those before them.
         """
         table: npt.NDArray[Any] = validate_data(
             self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
         )
+        warn_of_dependent_rows(table, getattr(self, "feature_names_in_", None))
         whitened = whiten(table)
         n, self.rank_ = whitened.scores.shape
         self.mean_ = whitened.mean
