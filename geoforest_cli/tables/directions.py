@@ -290,12 +290,14 @@ def find_directions(
 
 def _search(data: UserTable, given: ColumnOptions, *, standardise: bool) -> Directions:
     from geoforest_cli.estimators.directions import DirectionScreen
+    from geoforest_cli.estimators.screening.row_order import DependentRowsWarning
 
     screen = DirectionScreen(
         level=given.screen_level, standardise=standardise, random_state=given.seed
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        warnings.simplefilter("ignore", DependentRowsWarning)  # a note says it
         screen.fit(data.points)
     notes = [f"Note: {warning.message}." for warning in caught]
     if len(screen.dependent_):

@@ -259,6 +259,7 @@ class ScreenOptions:
                 f"{name}: {len(values)} rows, but a screen needs at least {_FEWEST_ROWS}"
             )
         from geoforest_cli.estimators.screening import ColumnScreen
+        from geoforest_cli.estimators.screening.row_order import dependent_rows_allowed
 
         screen = ColumnScreen(
             self.which,
@@ -268,7 +269,8 @@ class ScreenOptions:
             random_state=self.seed,
             find_groups=self.grouped,
         )
-        screen.fit(values)
+        with dependent_rows_allowed():  # a note says it of the whole table
+            screen.fit(values)
         result = ScreenResult(
             names,
             screen.support_,

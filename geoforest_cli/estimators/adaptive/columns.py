@@ -13,6 +13,7 @@ from geoforest_cli.estimators.screening.adjust import adjusted
 from geoforest_cli.estimators.screening.auto import dependent_columns, few_dropped
 from geoforest_cli.estimators.screening.columns import ColumnScreen, Method
 from geoforest_cli.estimators.screening.rescue import rescued_columns
+from geoforest_cli.estimators.screening.row_order import dependent_rows_allowed
 
 __all__ = ["Kept", "effective_directions", "kept_columns", "varying_columns"]
 
@@ -100,7 +101,8 @@ def kept_columns(
     if len(varying) < 2 or (points[:, varying] == points[0, varying]).all():
         return Kept(varying, groups)
     screen = ColumnScreen(_SCREEN, level=level, n_jobs=n_jobs, random_state=random_state)
-    groups[varying] = screen.fit(points[:, varying]).groups_
+    with dependent_rows_allowed():
+        groups[varying] = screen.fit(points[:, varying]).groups_
     if (groups > 0).sum() < 2:
         groups[:] = -1
         related = dependent_columns(screen.support_, points[:, varying], level, n_jobs)

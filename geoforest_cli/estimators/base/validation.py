@@ -1,6 +1,7 @@
 """Checks of a table of points, shared by the baselines."""
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from geoforest_cli.core.errors import DataError
 LARGEST = 1e150
 LARGEST_SINGLE = 1e16
 _ROUNDING = 16  # units of the last digit
+_MOST_NAMES = 10
 
 
 class _NotNumbers(DataError, TypeError):
@@ -108,6 +110,19 @@ def without_rounding(points: npt.NDArray[Any]) -> npt.NDArray[Any]:
     for j in uneven:
         level[~np.isnan(points[:, j]), j] = np.nanmin(points[:, j])
     return level
+
+
+def names_of(columns: npt.NDArray[np.intp], names: Sequence[str] | None) -> str:
+    """Return the names of up to ten columns, by default x0, x1, ..., and how many more there are.
+
+    Examples
+    --------
+    >>> names_of(np.array([0, 2]), None)
+    'x0, x2'
+    """
+    some = [f"x{j}" if names is None else str(names[j]) for j in columns[:_MOST_NAMES].tolist()]
+    more = len(columns) - len(some)
+    return ", ".join(some) + (f" and {more} more" if more else "")
 
 
 def require_numeric_columns(X: object) -> None:

@@ -17,6 +17,7 @@ from geoforest_cli.estimators.directions.screen import DirectionScreen
 from geoforest_cli.estimators.directions.search import contrast
 from geoforest_cli.estimators.directions.whitening import own_metric, standardised, whiten
 from geoforest_cli.estimators.screening.base import Level
+from geoforest_cli.estimators.screening.row_order import dependent_rows_allowed
 
 __all__ = ["ProjectedNeighbors", "Projection"]
 
@@ -85,7 +86,7 @@ class ProjectedNeighbors(Euclidean):
     def _directions(self, points: npt.NDArray[Any]) -> Floats:
         seed = seed_31_bits(self.random_state)
         if self.projection == "directions":
-            with warnings.catch_warnings():
+            with dependent_rows_allowed(), warnings.catch_warnings():
                 warnings.filterwarnings("ignore", ".*rows per column", UserWarning)
                 return DirectionScreen(level=self.level, random_state=seed).fit(points).components_
         if self.projection == "random":

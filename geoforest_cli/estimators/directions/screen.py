@@ -22,6 +22,7 @@ from geoforest_cli.estimators.directions.whitening import (
     whiten,
 )
 from geoforest_cli.estimators.screening.base import Level
+from geoforest_cli.estimators.screening.row_order import warn_of_dependent_rows
 
 __all__ = ["FEW_ROWS", "TOO_FEW_ROWS", "DirectionScreen"]
 
@@ -29,6 +30,8 @@ Floats = npt.NDArray[np.float64]
 
 TOO_FEW_ROWS = 2  # per column: below, any table has directions as far from normal as any other
 FEW_ROWS = 5  # per column: below, hardly anything is found
+_FEW_VALUES = 20  # of a column: its steps are clusters
+_ITSELF = 0.8  # squared multiple correlation of a column with directions that it is part of
 
 
 class DirectionScreen(TransformerMixin, Estimator):
@@ -82,7 +85,9 @@ class DirectionScreen(TransformerMixin, Estimator):
     Ten rows per column are needed for most shapes; with fewer than five a warning says so, and
     with fewer than two nothing is tested. Normal directions of the signal are lost. Noise columns
     that are not normal are structure to this screen, families of their own. Where the columns are
-    not mixed take `ColumnScreen`; behind it this screen gains nothing.
+    not mixed take `ColumnScreen`; behind it this screen gains nothing. Columns of at most
+    twenty values are clustered by their steps: a family that is nothing but such columns, not
+    mixed with others, is not reported.
 
     The p-values are those of a Gumbel distribution. Its parameters are tabulated for 200 to
     10,000 rows and up to 100 columns; beyond, 30 searches in simulated noise take their place.
@@ -113,16 +118,24 @@ class DirectionScreen(TransformerMixin, Estimator):
     random_state: Seed = None
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
-        """Find the directions of X (n, p); y is ignored.
+        """Find the directions of X (n, p), whose rows are independent of each other.
+
+        y is ignored.
 
         Raises
         ------
         ValueError
             For NaN, infinities, text, an empty table, a parameter that is out of range.
+
+        Warns
+        -----
+        DependentRowsWarning
+            If rows depend on those before them.
         """
         table: npt.NDArray[Any] = validate_data(
             self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
         )
+        warn_of_dependent_rows(table, getattr(self, "feature_names_in_", None))
         whitened = whiten(table)
         n, self.rank_ = whitened.scores.shape
         self.mean_ = whitened.mean
@@ -138,6 +151,7 @@ class DirectionScreen(TransformerMixin, Estimator):
 
     def _keep(self, families: list[Family], whitened: Whitened, table: npt.NDArray[Any]) -> None:
         values = standardised(table)[0]
+        families = [one for one in families if not _is_of_few_values(one, whitened, table)]
         scale = np.ones_like(whitened.width) if self.standardise else whitened.width
         parts = [own_metric(family.basis, whitened, values, scale) for family in families]
         sizes = [len(part) for part in parts]
@@ -189,6 +203,15 @@ class DirectionScreen(TransformerMixin, Estimator):
     @property
     def _n_features_out(self) -> int:
         return len(self.components_)
+
+
+def _is_of_few_values(family: Family, whitened: Whitened, table: npt.NDArray[Any]) -> bool:
+    """Whether a family is as many columns of few values, which are clustered without any other."""
+    along = whitened.scores @ family.basis
+    shares = ((standardised(table)[0].T @ along / len(table)) ** 2).sum(axis=1)
+    themselves = table[:, shares > _ITSELF].T
+    few = sum(len(np.unique(column)) <= _FEW_VALUES for column in themselves)
+    return few >= family.basis.shape[1]
 
 
 def _enough_rows(n: int, rank: int, p: int) -> bool:

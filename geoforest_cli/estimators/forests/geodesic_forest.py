@@ -9,7 +9,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from geoforest_cli.estimators.base.parameters import PositiveFloat, PositiveInt
-from geoforest_cli.estimators.base.validation import constant_columns
+from geoforest_cli.estimators.base.validation import constant_columns, names_of
 from geoforest_cli.estimators.forests.columns import BinaryColumns, Columns, Rescale
 from geoforest_cli.estimators.forests.forest import Pairs
 from geoforest_cli.estimators.forests.growth import STEPPED, Growth
@@ -17,7 +17,7 @@ from geoforest_cli.estimators.forests.presets import Projection
 from geoforest_cli.estimators.forests.sizes import n_candidates, n_listed, n_nonzeros
 from geoforest_cli.estimators.forests.text import Linear, Say
 from geoforest_cli.estimators.forests.unsupervised import UnsupervisedForest
-from geoforest_cli.estimators.screening.auto import auto_screen, names_of
+from geoforest_cli.estimators.screening.auto import auto_screen
 
 __all__ = ["ColumnForest", "GeodesicForest"]
 

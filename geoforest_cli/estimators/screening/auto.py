@@ -5,7 +5,7 @@ One that is dropped wrongly costs more than a little noise: where few would go, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.estimators.screening.columns import ColumnScreen
+from geoforest_cli.estimators.screening.row_order import dependent_rows_allowed
 from geoforest_cli.estimators.screening.sizes import columns_of_related_sizes
 
 __all__ = [
@@ -21,7 +22,6 @@ __all__ = [
     "cautious_choice",
     "dependent_columns",
     "few_dropped",
-    "names_of",
 ]
 
 Bools = npt.NDArray[np.bool_]
@@ -30,7 +30,6 @@ Numbers = npt.NDArray[np.intp]
 MOST_COLUMNS = 4000  # of a forest: all pairs of 10,000 take 15 times as long as its trees
 _FEWEST_KEPT = 2  # nothing depends on itself
 _FEW = 1 / 20  # of the columns
-_MOST_NAMES = 10
 
 
 def few_dropped(dropped: int, p: int) -> bool:
@@ -155,18 +154,6 @@ def auto_screen(table: npt.NDArray[Any], n_jobs: int | None = None) -> AutoScree
         many = f"{p} columns are not screened, as up to {MOST_COLUMNS} are"
         note = f"{many}: ColumnScreen says which depend on no other."
         return AutoScreen(every, none, none, note)
-    support = ColumnScreen("auto", n_jobs=n_jobs, find_groups=False).fit(table).support_
+    with dependent_rows_allowed():
+        support = ColumnScreen("auto", n_jobs=n_jobs, find_groups=False).fit(table).support_
     return cautious_choice(support, table, n_jobs)
-
-
-def names_of(columns: Numbers, names: Sequence[str] | None) -> str:
-    """Return the names of up to ten columns, by default x0, x1, ..., and how many more there are.
-
-    Examples
-    --------
-    >>> names_of(np.array([0, 2]), None)
-    'x0, x2'
-    """
-    some = [f"x{j}" if names is None else str(names[j]) for j in columns[:_MOST_NAMES].tolist()]
-    more = len(columns) - len(some)
-    return ", ".join(some) + (f" and {more} more" if more else "")

@@ -17,6 +17,7 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.validation import without_rounding
 from geoforest_cli.estimators.screening.adjust import Adjust, adjusted
+from geoforest_cli.estimators.screening.row_order import warn_of_dependent_rows
 
 __all__ = ["ColumnTests", "Level", "Screen", "Table", "dense", "missing"]
 
@@ -114,13 +115,22 @@ class Screen(SelectorMixin, Estimator, ABC):
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
         """Judge the columns of X (n, p), which may be sparse; NaN are left out, y is ignored.
 
+        Rows are independent of each other.
+
         Raises
         ------
         ValueError
             For infinities, text, an empty table, a parameter that is out of range.
+
+        Warns
+        -----
+        DependentRowsWarning
+            If rows depend on those before them; not of a sparse table.
         """
         table = self._table(X, reset=True)
-        table = table if issparse(table) else without_rounding(table)
+        if not issparse(table):
+            table = without_rounding(table)
+            warn_of_dependent_rows(table, getattr(self, "feature_names_in_", None))
         found = self._test_columns(table)
         self.scores_, self.pvalues_, self.partners_ = found.scores, found.pvalues, found.partners
         self._select(found.tested)

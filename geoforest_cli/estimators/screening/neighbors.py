@@ -21,6 +21,7 @@ from geoforest_cli.estimators.screening.adjust import Adjust
 from geoforest_cli.estimators.screening.auto import cautious_choice
 from geoforest_cli.estimators.screening.base import Level
 from geoforest_cli.estimators.screening.columns import ColumnScreen, Method
+from geoforest_cli.estimators.screening.row_order import dependent_rows_allowed
 
 __all__ = ["ScreenedNeighbors"]
 
@@ -150,7 +151,9 @@ class ScreenedNeighbors(Estimator):
         self.screen_ = ColumnScreen(
             self.screen, level=self.level, adjust=self.adjust, n_jobs=self.n_jobs,
             random_state=self.random_state, find_groups=False,
-        ).fit(table)  # fmt: skip
+        )  # fmt: skip
+        with dependent_rows_allowed():
+            self.screen_.fit(table)
         choice = cautious_choice(self.screen_.support_, table, self.n_jobs)
         if len(choice.independent) == table.shape[1]:
             warnings.warn(

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from geoforest_cli.estimators.screening.columns import MOST_PAIRED
 from geoforest_cli.estimators.screening.correlation import CorrelationScreen, Scores
 from geoforest_cli.estimators.screening.rescue import rescued_columns
+from geoforest_cli.estimators.screening.row_order import dependent_rows_allowed
 
 __all__ = ["columns_of_related_sizes", "size_support"]
 
@@ -68,7 +69,7 @@ def size_support(
     """
     sizes = np.abs(Scores.of(table).values.T)
     sizes[np.isnan(table)] = np.nan
-    support: npt.NDArray[np.bool_] = (
-        CorrelationScreen(level=level, n_jobs=n_jobs).fit(sizes).support_
-    )
+    with dependent_rows_allowed():
+        screen = CorrelationScreen(level=level, n_jobs=n_jobs).fit(sizes)
+    support: npt.NDArray[np.bool_] = screen.support_
     return support

@@ -150,3 +150,25 @@ def test_names_of_columns_are_kept(mixed):
         DirectionScreen(random_state=0).fit(mixed[1]).get_feature_names_out(["a"])
     out = screen.set_output(transform="pandas").transform(frame)
     assert out.columns.tolist() == ["family1_1", "family1_2"]
+
+
+FEW = {
+    "binary": lambda rng: rng.integers(0, 2, (300, 5)),
+    "three-valued": lambda rng: rng.integers(0, 3, (300, 5)),
+    "likert": lambda rng: rng.integers(1, 7, (300, 5)),
+    "mixed": lambda rng: np.c_[rng.normal(size=(300, 3)), rng.integers(0, 2, (300, 2))],
+}
+
+
+@pytest.mark.parametrize("kind", FEW)
+def test_independent_columns_of_few_values_are_no_directions(kind):
+    for seed in range(2):
+        table = FEW[kind](np.random.default_rng(seed)).astype(float)
+        assert not len(DirectionScreen(random_state=seed).fit(table).components_)
+
+
+def test_columns_of_few_values_that_are_mixed_are_directions():
+    rng = np.random.default_rng(0)
+    turn = rng.integers(0, 8, 400) * np.pi / 4
+    mixed = np.c_[np.cos(turn), np.sin(turn), rng.normal(size=(400, 3))] @ rng.normal(size=(5, 5))
+    assert DirectionScreen(random_state=0).fit(mixed).families_.tolist() == [1, 1]

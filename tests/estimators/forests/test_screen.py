@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
+from geoforest_cli.estimators.base.validation import names_of
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.forests.presets import AS_RUN, AS_WRITTEN
 from geoforest_cli.estimators.screening import ColumnScreen, ScreenedNeighbors, auto
-from geoforest_cli.estimators.screening.auto import auto_screen, names_of
+from geoforest_cli.estimators.screening.auto import auto_screen
 
 pytestmark = pytest.mark.compiled
 
