@@ -40,7 +40,7 @@ def test_nearly_all_neighbours_are_found_and_copies_come_first(indexed, table, n
     np.testing.assert_allclose(distances, gaps, atol=1e-12)
     if new is None:
         assert not (rows == np.arange(1500)[:, None]).any()
-        assert rows[3].tolist() == [0, 1, 2, 4, 5, 6, 7, 8, 9, 10]
+        assert {*rows[3]} < {*range(61)} - {3}
         assert (distances[:61] == 0).all()
         # lists may be longer than the index
         distances, rows = indexed.kneighbors(n_neighbors=100)
