@@ -28,8 +28,8 @@ class NnDescent(DistinctNeighbors):
     """Nearest rows by Euclidean distance, from the approximate index of pynndescent.
 
     The index holds the 30 nearest neighbours of every row, or twice `n_neighbors` if these are
-    more; up to 4096 distinct rows are compared exactly. The distances themselves are exact, and
-    equally near rows are listed by their numbers. Equal rows are one row of the index.
+    more; up to 4096 distinct rows are compared exactly. The distances themselves are exact. Equal
+    rows are one row of the index, and each of them is listed with the same probability.
 
     Parameters
     ----------
@@ -38,6 +38,7 @@ class NnDescent(DistinctNeighbors):
     rescale : {"none", "standardise", "min_max"}
         Scale of the columns before anything is measured, see `Scaling`.
     random_state : int, optional
+        Of the index, and of draws among rows that are copies of one another.
 
     Notes
     -----
