@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
-from scipy.stats import kurtosistest, norm, rankdata, skewtest
+from scipy.stats import kurtosistest, norm, skewtest
+
+from geoforest_cli.estimators.screening.rescue import normal_scores
 
 __all__ = [
     "GroupTests",
@@ -73,7 +74,7 @@ def group_tests(points: Floats, groups: Columns, rng: np.random.Generator) -> Gr
     for number in range(1, int(groups.max(initial=0)) + 1):
         columns = np.flatnonzero(groups == number)
         own = points[:, columns[_evenly(len(columns), _OF_GROUP)]]
-        scores = _scores(own)
+        scores = normal_scores(own)
         many = np.mean([len(np.unique(column)) > _MANY for column in own.T]) >= 0.5
         rows.append((len(columns), many, copula_evidence(scores), predictability(scores)))
     sizes, measured, evidence, shares = np.array(rows, np.float64).reshape(-1, 4).T
@@ -155,16 +156,16 @@ def copula_evidence(scores: Floats) -> float:
     --------
     >>> rng = np.random.default_rng(0)
     >>> turn = rng.uniform(0, 2 * np.pi, 200)
-    >>> copula_evidence(_scores(np.c_[np.cos(turn), np.sin(turn)])) > 10
+    >>> copula_evidence(normal_scores(np.c_[np.cos(turn), np.sin(turn)])) > 10
     True
-    >>> copula_evidence(_scores(rng.normal(size=(200, 1)) + rng.normal(size=(200, 5)))) > 3
+    >>> copula_evidence(normal_scores(rng.normal(size=(200, 1)) + rng.normal(size=(200, 5)))) > 3
     False
     """
     n = len(scores)
     left, lengths, _ = np.linalg.svd(scores, full_matrices=False)
     parts = np.sqrt(n) * left[:, lengths**2 > _SMALL * lengths[0] ** 2][:, :_COMPONENTS]
     m = parts.shape[1]
-    values, sizes = (_unit(_scores(part)) for part in (parts, np.abs(parts)))
+    values, sizes = (_unit(normal_scores(part)) for part in (parts, np.abs(parts)))
     with_values = (sizes.T @ values)[~np.eye(m, dtype=bool)]
     with_sizes = (sizes.T @ sizes)[np.triu_indices(m, 1)]
     moments = [skewtest(parts).statistic, kurtosistest(parts).statistic]
@@ -210,9 +211,3 @@ def _evenly(count: int, most: int) -> Columns:
 def _unit(columns: Floats) -> Floats:
     unit: Floats = columns / np.linalg.norm(columns, axis=0)
     return unit
-
-
-def _scores(table: Floats) -> Floats:
-    """Return normal scores of the columns' mid-ranks."""
-    scores: Floats = ndtri((rankdata(table, axis=0) - 0.5) / len(table))
-    return scores

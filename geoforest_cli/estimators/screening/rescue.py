@@ -9,7 +9,7 @@ from scipy.special import ndtri
 from scipy.stats import norm, rankdata
 from sklearn.neighbors import NearestNeighbors
 
-__all__ = ["moran_pvalues", "rescued_columns"]
+__all__ = ["moran_pvalues", "normal_scores", "rescued_columns"]
 
 Floats = npt.NDArray[np.float64]
 Columns = npt.NDArray[np.int64]
@@ -46,14 +46,14 @@ def rescued_columns(points: Floats, kept: Columns, rng: np.random.Generator) -> 
         dropped = np.setdiff1d(np.arange(p), kept)
         if not len(dropped):
             break
-        search = NearestNeighbors(n_neighbors=_NEAR).fit(_scores(points[:, kept]))
+        search = NearestNeighbors(n_neighbors=_NEAR).fit(normal_scores(points[:, kept]))
         near = search.kneighbors(return_distance=False).astype(np.int64)
         pvalues = np.empty(len(dropped))
         for start in range(0, len(dropped), _AT_ONCE):
             part = dropped[start : start + _AT_ONCE]
             pvalues[start : start + _AT_ONCE] = np.minimum(
-                moran_pvalues(_scores(points[:, part]), near),
-                moran_pvalues(_scores(_away(points[:, part])), near),
+                moran_pvalues(normal_scores(points[:, part]), near),
+                moran_pvalues(normal_scores(_away(points[:, part])), near),
             )
         back = dropped[2 * pvalues * len(dropped) <= _LEVEL]
         if not len(back):
@@ -110,7 +110,7 @@ def _away(table: Floats) -> Floats:
     return away
 
 
-def _scores(table: Floats) -> Floats:
+def normal_scores(table: Floats) -> Floats:
     """Return normal scores of the columns' mid-ranks."""
     scores: Floats = ndtri((rankdata(table, axis=0) - 0.5) / len(table))
     return scores

@@ -4,19 +4,9 @@ import numpy as np
 
 from geoforest_cli.core.jit import inner_kernel, kernel
 from geoforest_cli.estimators.forests.kernels.lookup import count, weigh
+from geoforest_cli.estimators.screening.kernels.bits import count_bits
 
 _ONE = np.uint64(1)
-
-
-@inner_kernel
-def _n_set(bits):
-    """Return how many bits of a word are set."""
-    one, two, four = np.uint64(1), np.uint64(2), np.uint64(4)
-    bits = bits - ((bits >> one) & np.uint64(0x5555555555555555))
-    pairs = np.uint64(0x3333333333333333)
-    bits = (bits & pairs) + ((bits >> two) & pairs)
-    bits = (bits + (bits >> four)) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (bits * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
 @inner_kernel
@@ -36,7 +26,7 @@ def _list(n_touched, bits, places, scratch, found, counts, at):
         while rest != 0:
             below = rest & (~rest + _ONE)
             rest ^= below
-            j = (np.uint64(word) << np.uint64(6)) + _n_set(below - _ONE)
+            j = (np.uint64(word) << np.uint64(6)) + count_bits(below - _ONE)
             here = np.uint64(place[j])
             found[at], counts[at] = j, shared[here]
             shared[here] = 0
@@ -139,7 +129,7 @@ def fill_shares(listed, queries, eligible, shares_of, first, indices, shares):
             if eligible.shape[1] > 0:
                 both = np.uint64(0)
                 for word in range(eligible.shape[1]):
-                    both += _n_set(eligible[i, word] & eligible[j, word])
+                    both += count_bits(eligible[i, word] & eligible[j, word])
                 share = counts[x] / np.int64(both)
             indices[at], shares[at] = j, 1.0 if j == i else share
             at += _ONE
