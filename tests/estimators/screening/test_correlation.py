@@ -154,7 +154,6 @@ def test_noise_in_small_tables_is_dropped_as_often_as_said(kind, rows):
     assert kept <= 18
 
 
-@pytest.mark.filterwarnings("ignore:rows depend on those before them")
 @pytest.mark.parametrize("share", [0.03, 0.1, 0.25])
 def test_columns_with_a_rare_category_are_not_tested(share):
     rng = np.random.default_rng(4)

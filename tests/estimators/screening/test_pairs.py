@@ -174,7 +174,6 @@ def test_p_values_allow_for_two_tables_and_all_partners():
     assert screen.partners_[4] == -1
 
 
-@pytest.mark.filterwarnings("ignore:rows depend on those before them")
 @pytest.mark.compiled
 def test_rare_categories_are_no_discoveries():
     # ten rows of 1000 in one of eight bins: 7e-9 by chance, 1e-11 by three moments

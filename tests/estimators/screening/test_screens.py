@@ -158,7 +158,6 @@ def test_noise_is_dropped(screen, seeds, size, most, kind):
     assert sum(screen.fit(table).support_.any() for table in tables) <= most
 
 
-@pytest.mark.filterwarnings("ignore:rows depend on those before them")
 @pytest.mark.parametrize("name", ["linear", "helix", "sphere", "gaussian_mixture"])
 @pytest.mark.parametrize("method", ["pairs", pytest.param("both", marks=pytest.mark.nightly)])
 def test_the_papers_manifolds_are_found_in_noise(name, method):
