@@ -211,7 +211,7 @@ def _is_of_few_values(family: Family, whitened: Whitened, table: npt.NDArray[Any
     shares = ((standardised(table)[0].T @ along / len(table)) ** 2).sum(axis=1)
     themselves = table[:, shares > _ITSELF].T
     few = sum(len(np.unique(column)) <= _FEW_VALUES for column in themselves)
-    return few >= family.basis.shape[1]
+    return bool(few >= family.basis.shape[1])
 
 
 def _enough_rows(n: int, rank: int, p: int) -> bool:
