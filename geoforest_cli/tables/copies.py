@@ -1,4 +1,4 @@
-"""What rows that are copies of one another mean for a result."""
+"""Notes on rows that are copies of one another: what they mean for a result."""
 
 from __future__ import annotations
 

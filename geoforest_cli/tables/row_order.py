@@ -34,9 +34,9 @@ small if the table is a time series or follows a path (not if it is only sorted)
     dependent = columns_of_dependent_rows(points)
     if not len(dependent):
         return []
-    found = format_names([names[column] for column in dependent])
+    said = format_names([names[column] for column in dependent])
     note = (
-        f"Rows depend on those before them in {found}: p-values hold for independent rows, and are "
+        f"Rows depend on those before them in {said}: p-values hold for independent rows, and are "
         "too small if the table is a time series or follows a path (not if it is only sorted)."
     )
     return [note]

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.compiled
 
 
 def shares(method, points):
-    """How many neighbours two tables' lists have in common, each with the same seed."""
+    """Return the share of neighbours that two tables' lists have in common, with one seed."""
     lists = [_neighbors(method, table) for table in points]
     return np.mean([len({*a} & {*b}) / K for a, b in zip(*lists, strict=True)])
 

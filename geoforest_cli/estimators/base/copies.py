@@ -20,7 +20,7 @@ _ROWS_AT_ONCE = 16_384
 
 @dataclass(frozen=True)
 class Copies:
-    """Which points are copies of which: graphs and indices are built of the distinct ones.
+    """Numbers of distinct points by row: graphs and indices are built of the distinct ones.
 
     With k copies or more of a point, its k nearest others are nothing but copies, and it would be
     a piece of its own.

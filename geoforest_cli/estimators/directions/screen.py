@@ -151,7 +151,7 @@ class DirectionScreen(TransformerMixin, Estimator):
 
     def _keep(self, families: list[Family], whitened: Whitened, table: npt.NDArray[Any]) -> None:
         values = standardised(table)[0]
-        families = [one for one in families if not _is_of_few_values(one, whitened, table)]
+        families = [f for f in families if not _is_of_few_values(f, whitened, table)]
         scale = np.ones_like(whitened.width) if self.standardise else whitened.width
         parts = [own_metric(family.basis, whitened, values, scale) for family in families]
         sizes = [len(part) for part in parts]
@@ -206,7 +206,7 @@ class DirectionScreen(TransformerMixin, Estimator):
 
 
 def _is_of_few_values(family: Family, whitened: Whitened, table: npt.NDArray[Any]) -> bool:
-    """Whether a family is as many columns of few values, which are clustered without any other."""
+    """Tell whether a family is but columns of few values, which are clustered by themselves."""
     along = whitened.scores @ family.basis
     shares = ((standardised(table)[0].T @ along / len(table)) ** 2).sum(axis=1)
     themselves = table[:, shares > _ITSELF].T

@@ -75,8 +75,8 @@ class ForestClassifier(ClassifierMixin, SupervisedForest):
         if self.oob_score:
             self.oob_decision_function_, counted = self._out_of_bag(self._shares)
             score = self.oob_score if callable(self.oob_score) else accuracy_score
-            found = self.classes_[self.oob_decision_function_[counted].argmax(axis=1)]
-            self.oob_score_ = float(score(labels[counted], found) if len(found) else np.nan)
+            predicted = self.classes_[self.oob_decision_function_[counted].argmax(axis=1)]
+            self.oob_score_ = float(score(labels[counted], predicted) if len(predicted) else np.nan)
         return self
 
     def predict_proba(self, X: npt.ArrayLike) -> Floats:

@@ -69,7 +69,7 @@ def dependent_columns(
 
 @dataclass(frozen=True)
 class AutoScreen:
-    """Which columns of a table are used.
+    """Columns of a table that are used, and those that are not.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Whether rows depend on those before them, as in a time series: then p-values are too small."""
+"""Dependence of rows on those before them, as in a time series: p-values are too small then."""
 
 from __future__ import annotations
 

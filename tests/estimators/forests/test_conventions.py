@@ -1,4 +1,4 @@
-"""What users of scikit-learn's forests expect of ours."""
+"""Conventions of scikit-learn's forests that ours keep."""
 
 import numpy as np
 import pytest
