@@ -100,13 +100,15 @@ class Directions:
     def better(self) -> Better:
         """Which screen suits the table.
 
-        Directions, if at least half of the columns depend on another one by pairs, unless all
-        directions are made of the other columns; or if the directions of no family make up a single
-        column. Else columns.
+        Columns, if there is no direction. Directions, if at least half of the columns depend on
+        another one by pairs, unless all directions are made of the other columns; or if the
+        directions of no family make up a single column. Else columns.
         """
+        if not self.names:
+            return "columns"
         if self.kept_by_pairs >= _MIXED:
             return "columns" if self._leave_out_the_dependent() else "directions"
-        return "directions" if self.names and self._most_of_a_column() < _OWN else "columns"
+        return "directions" if self._most_of_a_column() < _OWN else "columns"
 
     @property
     def kept_by_pairs(self) -> float:
@@ -116,7 +118,7 @@ class Directions:
     def _leave_out_the_dependent(self) -> bool:
         """Whether the directions hardly correlate with the columns that depend on others."""
         squares = self.correlations**2
-        return bool(self.names) and squares[:, self.by_pairs].sum() < _HARDLY * squares.sum()
+        return bool(squares[:, self.by_pairs].sum() < _HARDLY * squares.sum())
 
     def _most_of_a_column(self) -> float:
         """Return the largest multiple correlation of a column with the directions of a family."""
@@ -165,14 +167,15 @@ class Directions:
                 f"{share} depend on others, pair by pair: they may be mixed, and directions are "
                 f"the better choice here."
             )
-        if self.kept_by_pairs >= _MIXED:
-            return (
-                f"{share} depend on others, pair by pair, and the directions are made of the rest: "
-                f"{as_argument('find_columns')} is the better choice here."
-            )
+        if not self.names:
+            reason = ", and no direction was found"
+        elif self.kept_by_pairs >= _MIXED:
+            reason = ", and the directions are made of the rest"
+        else:
+            reason = ": they stand for themselves"
         return (
-            f"{share} depend on others, pair by pair: they stand for themselves, and "
-            f"{as_argument('find_columns')} is the better choice here."
+            f"{share} depend on others, pair by pair{reason}: {as_argument('find_columns')} is the "
+            "better choice here."
         )
 
     def write(self, path: str | os.PathLike[str]) -> None:
