@@ -102,9 +102,12 @@ def number_copies(points: npt.NDArray[Any]) -> Rows:
     [0, 1, 0]
     """
     hashes = np.zeros(len(points), np.uint64)
-    for column in points.T:
+    for count, column in enumerate(points.T, start=1):
         # both zeros are one value
         hashes = hashes * _FACTOR + pd.util.hash_array(column + 0.0)
+        # rows that differ in the first columns are distinct whatever follows
+        if count.bit_count() == 1 and len(pd.unique(hashes)) == len(hashes):
+            break
     return pd.factorize(hashes)[0].astype(np.int64)
 
 
