@@ -30,6 +30,7 @@ _FLAGS = {
     "importances": "--picture",
     "identifier": "--id",
     "cell_rows": "--cell-rows",
+    "not_missing": "--not-missing",
     "find_columns": "geoforest columns",
     "find_directions": "geoforest directions",
     "find_neighbors": "geoforest neighbors",
@@ -44,6 +45,7 @@ _READING = {
     "--decimal": ("[.|,]", "Decimal mark of a text file.  [default: detected]"),
     "--encoding": ("NAME", "Of a text file.  [default: utf-8, or cp1252 where it is not]"),
     "--sheet": ("NAME", "Sheet of the workbook to read.  [default: the first]"),
+    "--not-missing": ("WORD", "Word of a text file that is a value, such as NA for a class."),
     "--matrix": ("NAME", "Of .h5ad: X, layers/NAME or obsm/NAME.  [default: X]"),
 }
 

@@ -104,7 +104,7 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
         notes += row_notes
     rows = np.flatnonzero(complete)
     frame = frame.set_axis(rows)
-    _require_comparable(frame, sources, raw.name, options)
+    _require_comparable(frame, sources, raw, options)
     if not options.keep_constant and len(frame) > 1:
         left_out[_EMPTY] += _remove(frame, sources, _is_empty)
         constant += _remove(frame, sources, _is_constant)
@@ -183,11 +183,13 @@ def _remove(
 
 
 def _require_comparable(
-    frame: pd.DataFrame, sources: Mapping[str, str], name: str, options: CleanOptions
+    frame: pd.DataFrame, sources: Mapping[str, str], raw: RawTable, options: CleanOptions
 ) -> None:
     """Refuse missing and infinite values, and those whose squares a float64 cannot hold."""
-    keep_missing = options.missing == "keep"
-    require_finite(frame, sources, name, keep_missing=keep_missing, remedies=options.remedies)
+    require_finite(
+        frame, sources, raw.name, keep_missing=options.missing == "keep",
+        remedies=options.remedies, as_in_file=raw.as_in_file if raw.as_written else None,
+    )  # fmt: skip
     for column, source in sources.items():
         values = frame[column].to_numpy(np.float64, na_value=np.nan)
         if not len(values) or np.isnan(values).all():
@@ -196,8 +198,8 @@ def _require_comparable(
         if abs(values[place]) > LARGEST:
             row = format_row(frame.index[place])
             raise DataError(
-                f"{name}: the column {quoted(source)} holds {values[place]:g} in {row}; values up "
-                f"to {LARGEST:g} are allowed: use other units, or the logarithm"
+                f"{raw.name}: the column {quoted(source)} holds {values[place]:g} in {row}; values "
+                f"up to {LARGEST:g} are allowed: use other units, or the logarithm"
             )
 
 

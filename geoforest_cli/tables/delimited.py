@@ -27,7 +27,8 @@ from geoforest_cli.tables.messages import as_argument, format_row
 
 __all__ = ["DelimitedText", "read_delimited"]
 
-_BESIDE_BLANKS = [blank for word in MISSING_WORDS[1:] for blank in (f" {word}", f"{word} ")]
+_MISSING = [*MISSING_WORDS, *(f" {word}" for word in MISSING_WORDS[1:])]
+_MISSING += [f"{word} " for word in MISSING_WORDS[1:]]
 
 
 class DelimitedText(NamedTuple):
@@ -42,7 +43,7 @@ class DelimitedText(NamedTuple):
         with open_bytes(self.path) as text:
             first = pd.read_csv(
                 text, sep=self.dialect.sep, encoding=self.dialect.encoding, header=None, nrows=1,
-                dtype=str, keep_default_na=False,
+                dtype=str, keep_default_na=False, skiprows=self.dialect.skipped,
             )  # fmt: skip
         words: list[str] = first.iloc[0].tolist()
         return words
@@ -79,7 +80,7 @@ class DelimitedText(NamedTuple):
         with open_bytes(self.path) as text:
             return pd.read_csv(
                 text, sep=self.dialect.sep, encoding=self.dialect.encoding, index_col=False,
-                usecols=list(columns), dtype=str, na_filter=False,
+                usecols=list(columns), dtype=str, na_filter=False, skiprows=self.dialect.skipped,
             )  # fmt: skip
 
 
@@ -147,7 +148,8 @@ def _read_all_columns(path: Path, dialect: Dialect) -> pd.DataFrame:
         try:
             return pd.read_csv(
                 text, sep=dialect.sep, decimal=dialect.decimal, encoding=dialect.encoding,
-                index_col=False, na_values=_BESIDE_BLANKS,
+                index_col=False, skiprows=dialect.skipped, keep_default_na=False,
+                na_values=[word for word in _MISSING if word.strip() != dialect.not_missing],
             )  # fmt: skip
         except pd.errors.ParserWarning:
             raise DataError(

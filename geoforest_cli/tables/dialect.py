@@ -7,6 +7,7 @@ import csv
 import gzip
 import io
 import itertools
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -34,6 +35,7 @@ PACKED = (".gz", ".zst")
 _HEAD = 1 << 16  # bytes that are looked at
 _LINES = 50
 _SEPARATORS = ",;\t|"
+_DECLARED = re.compile(r"\ufeff?sep=([^\"\r\n])\r?\n", re.IGNORECASE)
 _BY_NAME = {"\\t": "\t", "tab": "\t"}
 _OTHER_ENCODING = "cp1252"  # what western spreadsheets write where it is not UTF-8
 _WHOLE, _COMMA = r"[+-]?\d+", r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?"
@@ -58,6 +60,8 @@ class ReadingOptions:
         Of a workbook; by default the first one.
     matrix : str, optional
         Of an annotated matrix (.h5ad): "X", which is the default, "layers/NAME" or "obsm/NAME".
+    not_missing : str, optional
+        A word of a text, such as "NA", that is a value there and not a missing one.
     """
 
     sep: str | None = None
@@ -65,6 +69,7 @@ class ReadingOptions:
     encoding: str | None = None
     sheet: str | None = None
     matrix: str | None = None
+    not_missing: str | None = None
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Self:
@@ -82,7 +87,7 @@ class ReadingOptions:
         >>> ReadingOptions.of({"seperator": ";"})
         Traceback (most recent call last):
         geoforest_cli.core.errors.UserError: unknown option 'seperator' (known: sep, decimal, \
-encoding, sheet, matrix)
+encoding, sheet, matrix, not_missing)
         """
         known = [field.name for field in fields(cls)]
         for name in options:
@@ -92,12 +97,18 @@ encoding, sheet, matrix)
 
 
 class Dialect(NamedTuple):
-    """What a text is read with; `detected` are the arguments that the file itself shows."""
+    """What a text is read with; `detected` are the arguments that the file itself shows.
+
+    `skipped` is 1 where a first line, as ``sep=;`` of spreadsheets, says what separates values;
+    `not_missing` is a word that is a value.
+    """
 
     sep: str
     decimal: str
     encoding: str
     detected: tuple[tuple[str, str], ...] = ()
+    skipped: int = 0
+    not_missing: str | None = None
 
     def with_detected(self, argument: Literal["sep", "decimal", "encoding"], value: str) -> Dialect:
         """Return the dialect with the value of an argument that the file shows."""
@@ -132,12 +143,17 @@ def detect_dialect(path: Path, default: str, reading: ReadingOptions) -> Dialect
     decimal, encoding = reading.decimal, reading.encoding
     sep = None if reading.sep is None else _BY_NAME.get(reading.sep, reading.sep)
     _require_valid(sep, decimal, encoding)
-    dialect = Dialect(sep or default, decimal or ".", encoding or "utf-8")
+    dialect = Dialect(
+        sep or default, decimal or ".", encoding or "utf-8", not_missing=reading.not_missing
+    )
     if encoding is None:
         dialect = dialect.with_detected("encoding", _encoding(path))
+    text = _head(path).decode(dialect.encoding, errors="replace")
+    if declared := _DECLARED.match(text):
+        dialect = dialect._replace(skipped=1)
     if sep is None:
-        text = _head(path).decode(dialect.encoding, errors="replace")
-        dialect = dialect.with_detected("sep", _separator(text, default))
+        found = declared[1] if declared else _separator(text, default)
+        dialect = dialect.with_detected("sep", found)
     return dialect
 
 

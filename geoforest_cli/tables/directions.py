@@ -251,7 +251,7 @@ def find_directions(
         Threads of the pairs of columns.
     on_note : callable
         Called with each note as soon as it is known.
-    sep, decimal, encoding, sheet : str, optional
+    sep, decimal, encoding, sheet, not_missing : str, optional
         How a file is read, see `geoforest_cli.tables.dialect.ReadingOptions`.
 
     Returns

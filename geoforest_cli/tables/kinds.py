@@ -67,7 +67,9 @@ def require_file(path: Path, reading: ReadingOptions) -> str:
     if path.is_dir():
         parts = "only geoforest neighbors takes a folder of Parquet files"
         raise DataError(f"{path} is a folder, not a table; {parts}")
-    if not path.is_file():
+    if path.exists() and not path.is_file():
+        raise DataError(f"{path} is a pipe or a device, not a file: save the table to a file first")
+    if not path.exists():
         near = sorted(p.name for p in path.parent.glob("*") if p.suffix.lower() in _KINDS)
         files = f" (in that folder: {', '.join(near[:5])})" if near else ""
         raise DataError(f"there is no file {path}{files}")
@@ -87,7 +89,7 @@ def require_suitable(kind: str, reading: ReadingOptions) -> None:
     """
     for argument, kinds in (
         ("sep", TEXTS), ("decimal", TEXTS), ("encoding", TEXTS), ("sheet", WORKBOOKS),
-        ("matrix", ANNOTATED),
+        ("matrix", ANNOTATED), ("not_missing", TEXTS),
     ):  # fmt: skip
         if (value := getattr(reading, argument)) is not None and kind not in kinds:
             place = as_argument(argument, value)

@@ -18,6 +18,7 @@ from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.cleaning import CleanOptions, clean_table
 from geoforest_cli.tables.codes import require_one_spelling
 from geoforest_cli.tables.cross_validation import Labels
+from geoforest_cli.tables.kinds import TEXTS, kind_of_file
 from geoforest_cli.tables.messages import as_argument, format_names, format_row
 from geoforest_cli.tables.reading import RawTable
 from geoforest_cli.tables.table import UserTable
@@ -171,7 +172,10 @@ def _require_present(
     if isinstance(label, str):
         what = f"the label {quoted(label)}"
         word = raw.as_in_file(label).iloc[row]
-        place += f": {quoted(word)} counts as missing" if isinstance(word, str) else ""
+        if isinstance(word, str):
+            place += f": {quoted(word)} counts as missing"
+            if raw.path is not None and kind_of_file(raw.path) in TEXTS:
+                advice += f", or keep the word as a class ({as_argument('not_missing', word)})"
     raise DataError(f"{raw.name}: {what} is missing in {place}{advice}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +14,7 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted, shortened
 from geoforest_cli.tables.arrays import with_columns
 from geoforest_cli.tables.categories import is_category
-from geoforest_cli.tables.codes import FORMATTED, has_leading_zeros
+from geoforest_cli.tables.codes import has_leading_zeros
 from geoforest_cli.tables.messages import as_argument, as_exclude, format_names, format_row
 
 __all__ = [
@@ -40,11 +40,9 @@ _MISSING = re.compile(
 )
 
 _MINUS = re.compile(r"\u2212(?=[\d.])")
-# a number and its unit, or the limit that it is below, or one with thousands separators
-_WITH_MORE = re.compile(
-    r"[<>=\u2264\u2265~\u2248]*\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*[^\s\d]{0,8}"
-    rf"|{FORMATTED.pattern}"
-)
+_IN_BRACKETS = re.compile(r"^\(([\d.,]+)\)$")  # as accounts write negative numbers
+_REWRITTEN = re.compile(rf"{_MINUS.pattern}|{_IN_BRACKETS.pattern}")
+_DIGIT = re.compile(r"\d")
 
 
 def missing_value_remedies(allowed: Sequence[str]) -> str:
@@ -76,8 +74,8 @@ def replace_invalid_values(
 
     A text column of few values is a category, unless what is no number looks like a mark for a
     missing value. Numbers with leading zeros are codes: such a column stays text, and so do
-    numbers that are all kept as text. A number with something beside it (``5 mg``, ``<0.1``) is
-    known at least in part, and no missing value.
+    numbers that are all kept as text. Numbers in brackets are negative. What has a digit and is no
+    number (``5 mg``, ``<0.1``, ``1D3``, ``1:30``) is known in part, and no missing value.
 
     Parameters
     ----------
@@ -102,8 +100,8 @@ def replace_invalid_values(
     Raises
     ------
     DataError
-        For such a column where no values may be missing, and for numbers with something beside
-        them unless their rows are dropped.
+        For such a column where no values may be missing, and for what has a digit and is no number
+        unless its rows are dropped.
 
     Examples
     --------
@@ -128,12 +126,12 @@ row 1 (rows count from 0); leave it out
             codes.append(column)
             continue
         invalid = (words.notna() & numbers.isna()).to_numpy(bool)
-        if not invalid.any() and frame[column].astype(str).str.contains(_MINUS).any():
+        if not invalid.any() and _is_rewritten(frame[column]):
             changed[column] = numbers
         if not invalid.any() or _is_category(words, invalid, column):
             continue
         rows = np.flatnonzero(invalid)
-        first = rows[words.iloc[rows].str.fullmatch(_WITH_MORE).to_numpy(bool)]
+        first = rows[words.iloc[rows].str.contains(_DIGIT).to_numpy(bool)]
         if len(first) and missing != "drop":
             word = str(frame[column].iloc[first[0]])
             partly[column] = f"{quoted(word)} in {format_row(int(first[0]))}"
@@ -148,18 +146,21 @@ row 1 (rows count from 0); leave it out
         changed[column] = numbers
     if partly:
         raise DataError(_more_than_numbers(name, partly))
-    if codes:
-        notes.append(f"Text, not numbers, because of leading zeros: {format_names(codes)}.")
+    bracketed = [name for name in changed if _is_rewritten(frame[name], _IN_BRACKETS)]
+    for what, names in (
+        ("Numbers in brackets are negative", bracketed),
+        ("Text, not numbers, because of leading zeros", codes),
+    ):
+        notes += [f"{what}: {format_names(names)}."] if names else []
     return with_columns(frame, changed), notes
 
 
 def _more_than_numbers(name: str, columns: Mapping[str, str]) -> str:
-    first = next(iter(columns.values()))
-    way = as_exclude([*columns])
+    column, first = next(iter(columns.items()))
     return (
-        f"{name}: a number with something beside it, such as {shortened(first)} of the column "
-        f"{quoted(next(iter(columns)))}, is no missing value: write the number alone (of <0.1 the "
-        f"limit, or half of it), or leave the column out ({way})"
+        f"{name}: {shortened(first)} of the column {quoted(column)}, whose values are mostly "
+        "numbers, is neither a number nor missing: write a plain number (of <0.1 the limit, or "
+        f"half of it), or leave the column out ({as_exclude([*columns])})"
     )
 
 
@@ -183,7 +184,12 @@ def _stripped(values: pd.Series[Any]) -> pd.Series[Any] | None:
         return None
     present = values.notna()
     words = values.where(present, "").astype(str).str.strip().str.replace(_MINUS, "-", regex=True)
+    words = words.str.replace(_IN_BRACKETS, r"-\1", regex=True)
     return words.astype(object).where(present, None)
+
+
+def _is_rewritten(values: pd.Series[Any], how: re.Pattern[str] = _REWRITTEN) -> bool:
+    return any(how.search(word.strip()) for word in values.astype(str))
 
 
 def _with_point(word: str | None) -> str | None:
@@ -214,6 +220,7 @@ def require_finite(
     *,
     keep_missing: bool,
     remedies: Sequence[str],
+    as_in_file: Callable[[str], pd.Series[Any]] | None = None,
 ) -> None:
     """Refuse infinite values, and missing ones without `keep_missing`.
 
@@ -228,6 +235,8 @@ def require_finite(
     keep_missing : bool
     remedies : sequence of str
         As for `missing_value_remedies`.
+    as_in_file : callable, optional
+        Returns a column of the user's as it is written.
 
     Raises
     ------
@@ -238,11 +247,14 @@ def require_finite(
         for kind, bad in (("missing", np.isnan(values)), ("infinite", np.isinf(values))):
             if not bad.any() or (keep_missing and kind == "missing"):
                 continue
-            count, place = int(bad.sum()), format_row(frame.index[int(np.argmax(bad))])
+            count, row = int(bad.sum()), frame.index[int(np.argmax(bad))]
+            place = f"in {format_row(row)}"
+            if kind == "infinite" and as_in_file is not None:
+                place = f"{quoted(str(as_in_file(source).iloc[row]))} {place}"
             plural = "values, the first" if count > 1 else "value,"
             advice = missing_value_remedies(remedies if kind == "missing" else ())
             raise DataError(
-                f"{name}: the column {quoted(source)} has {count} {kind} {plural} in {place}"
+                f"{name}: the column {quoted(source)} has {count} {kind} {plural} {place}"
                 f"{_others(frame, sources, source, kind)}; {advice}"
             )
 

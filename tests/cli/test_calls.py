@@ -67,7 +67,7 @@ def invoke(*words):
     return done
 
 
-READ = dict.fromkeys(("sep", "decimal", "encoding", "sheet", "matrix"))
+READ = dict.fromkeys(("sep", "decimal", "encoding", "sheet", "matrix", "not_missing"))
 CHOSEN = {
     "columns": (), "exclude": (), "label": None, "identifier": None, "seed": 0, "n_jobs": None,
 }  # fmt: skip

@@ -1,6 +1,7 @@
 """What several tests of tables share."""
 
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,8 @@ from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.map_colors import MapColors, map_colors
 from geoforest_cli.tables.map_figure import RowMap
 from geoforest_cli.tables.map_layout import MapLayout
+
+INPUTS = Path(__file__).parents[1] / "inputs"
 
 
 def read_table(table, columns=(), identifier=None, *, images=False, **given):

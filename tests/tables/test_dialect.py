@@ -15,7 +15,7 @@ from geoforest_cli.tables.dialect import (
     detect_dialect,
     has_decimal_commas,
 )
-from tests.tables.helpers import read_table
+from tests.tables.helpers import INPUTS, read_table
 
 FRAME = pd.DataFrame(
     {"größe": [1.5, 2.25, -0.125, 7.0], "y": [1000.5, 3.0, 4.0, 1e-3], "who": list("abab")}
@@ -162,3 +162,10 @@ def test_a_letter_of_windows_is_found_wherever_it_stands(tmp_path, at):
 )
 def test_where_commas_are_decimal(columns, sep, found):
     assert has_decimal_commas(pd.DataFrame(columns), sep) == found
+
+
+def test_a_first_line_that_names_the_separator_is_no_row():
+    table = read_table(INPUTS / "sep_line.csv")
+    assert table.columns == ("A", "B", "C")
+    assert (table.points[0] == [-0.8202, -0.5720, 1.2502]).all()
+    assert table.notes == ("Read as the file shows (sep=';' decimal=',').",)

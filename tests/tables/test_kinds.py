@@ -1,5 +1,7 @@
 """Which files are tables, and which options of reading belong to which of them."""
 
+import os
+
 import pytest
 
 from geoforest_cli.core.errors import DataError, UserError
@@ -9,7 +11,7 @@ from geoforest_cli.tables.kinds import kind_of_file, reading_options, require_fi
 KINDS = [".csv", ".tsv", ".parquet", ".feather", ".npy", ".xlsx", ".xlsm", ".h5ad"]
 OPTIONS = {
     "sep": {".csv", ".tsv"}, "decimal": {".csv", ".tsv"}, "encoding": {".csv", ".tsv"},
-    "sheet": {".xlsx", ".xlsm"}, "matrix": {".h5ad"},
+    "sheet": {".xlsx", ".xlsm"}, "matrix": {".h5ad"}, "not_missing": {".csv", ".tsv"},
 }  # fmt: skip
 
 
@@ -74,3 +76,9 @@ def test_a_folder_is_no_table(tmp_path):
     with pytest.raises(DataError) as refused:
         require_file(tmp_path, ReadingOptions())
     assert str(refused.value) == f"{said} files"
+
+
+def test_a_pipe_is_no_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(DataError, match="is a pipe or a device, not a file: save"):
+        require_file(tmp_path / "pipe.csv", ReadingOptions())

@@ -6,6 +6,7 @@ import pytest
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables.cleaning import CleanOptions
+from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.labels import (
     class_names,
     labelled_rows,
@@ -14,6 +15,7 @@ from geoforest_cli.tables.labels import (
     rare_classes,
 )
 from geoforest_cli.tables.reading import open_table
+from tests.tables.helpers import INPUTS
 
 X = np.random.default_rng(0).normal(size=(60, 2))
 
@@ -113,3 +115,10 @@ def test_labels_that_name_the_rows_in_another_order_are_refused():
     assert labelled_rows(open_table(frame), labels, CleanOptions())[1].tolist() == list("ppqqpq")
     with pytest.raises(DataError, match=r"another order.*labels\.loc"):
         labelled_rows(open_table(frame), labels.iloc[::-1], CleanOptions())
+
+
+def test_the_word_na_may_be_a_class():
+    with pytest.raises(DataError, match=r"'NA' counts as missing.*not_missing='NA'"):
+        labelled_rows(open_table(INPUTS / "class_NA.csv"), "continent", CleanOptions())
+    raw = open_table(INPUTS / "class_NA.csv", ReadingOptions(not_missing="NA"))
+    assert set(labelled_rows(raw, "continent", CleanOptions())[1]) == {"AS", "EU", "NA"}

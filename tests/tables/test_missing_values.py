@@ -12,7 +12,7 @@ from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import cross_validate, find_columns, find_neighbors, missing_values
 from geoforest_cli.tables.imputation import fill_missing
 from geoforest_cli.tables.missing_values import missing_code_notes, uncompared_note
-from tests.tables.helpers import read_table
+from tests.tables.helpers import INPUTS, read_table
 
 N = 40
 
@@ -48,12 +48,14 @@ def test_a_number_that_is_none_does_not_hide_its_column(frame, tmp_path, mark):
     assert find_columns(path, "pairs").names == ("a", "b", "c", "kind")
 
 
-@pytest.mark.parametrize("word", ["<0.1", "0.778 mg", "12%", "≤.5", "-3 °C", "1,234", "$5"])
-def test_a_number_with_something_beside_it_is_not_missing(frame, tmp_path, word):
+@pytest.mark.parametrize(
+    "word", ["<0.1", "12%", "-3 °C", "1,234", "1D3", "O.5", "'5", "1/2", "1:30", "1_000", "0x1F"]
+)
+def test_what_has_a_digit_is_not_missing(frame, tmp_path, word):
     path = tmp_path / "t.csv"
     both = marked(frame, word).assign(d=frame["b"].astype(str).where(frame.index != 2, "7 kg"))
     both.to_csv(path, index=False)
-    words = f"{word!r} in row 16 (rows count from 0) of the column 'a', is no missing value: "
+    words = f"{word!r} in row 16 (rows count from 0) of the column 'a', whose values are mostly numbers, is neither"
     for call in (
         find_columns,
         find_neighbors,
@@ -67,6 +69,20 @@ def test_a_number_with_something_beside_it_is_not_missing(frame, tmp_path, word)
     assert find_columns(path, exclude=["a", "d"]).names == ("b", "c", "kind")
     # who says so leaves such rows out
     assert set(range(N)) - set(read_table(path, missing="drop").rows.tolist()) == {2, 16, 20, 33}
+
+
+def test_numbers_in_brackets_are_negative():
+    table = read_table(INPUTS / "accounting_negative.csv")
+    assert (table.points[0, :2] == [-0.8202, -0.5720]).all()
+    assert table.notes == ("Numbers in brackets are negative: A, B.",)
+
+
+def test_the_cell_of_an_infinite_value_is_shown(frame, tmp_path):
+    frame.astype({"a": object}).replace({"a": {frame["a"][3]: "39e1804"}}).to_csv(
+        tmp_path / "t.csv", index=False
+    )
+    with pytest.raises(DataError, match="1 infinite value, '39e1804' in row 3"):
+        read_table(tmp_path / "t.csv")
 
 
 def test_numbers_of_few_values_with_a_mark_are_no_category(frame):

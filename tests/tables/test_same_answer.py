@@ -1,7 +1,5 @@
 """Estimators, verbs and functions give one answer, on files where they once gave several."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,9 +8,8 @@ from click.testing import CliRunner
 from geoforest_cli.cli.main import cli
 from geoforest_cli.estimators.methods import build
 from geoforest_cli.tables import find_neighbors
-from tests.tables.helpers import read_table
+from tests.tables.helpers import INPUTS, read_table
 
-INPUTS = Path(__file__).parents[1] / "inputs"
 K = 5
 LEFT_OUT = {
     "class_NA": ["continent"], "patients_1_exception": ["patient", "outcome"],
