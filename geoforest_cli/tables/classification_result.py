@@ -86,10 +86,12 @@ class ClassificationResult:
 
         Folds share most of the rows they are trained on: the variance of their mean is the sum of
         1 / folds and the rows tested over those trained on, times that of a fold (Nadeau and
-        Bengio, Inference for the generalization error, Machine Learning 52, 2003).
+        Bengio, Inference for the generalization error, Machine Learning 52, 2003). It is at least
+        that of a share of as many rows, since few folds may agree by chance.
         """
-        folds = len(self.accuracies)
-        return float(np.std(self.accuracies, ddof=1) * np.sqrt(1 / folds + 1 / (folds - 1)))
+        folds, share = len(self.accuracies), self.accuracy
+        of_folds = np.std(self.accuracies, ddof=1) * np.sqrt(1 / folds + 1 / (folds - 1))
+        return float(max(of_folds, np.sqrt(share * (1 - share) / len(self.predictions))))
 
     def summary(self) -> str:
         """Return the accuracy, its standard error and the majority-class accuracy in a sentence."""

@@ -16,7 +16,6 @@ from geoforest_cli.tables.copies import copies_note
 from geoforest_cli.tables.missing_values import uncompared_note
 from geoforest_cli.tables.options import ColumnOptions, read_table, takes_options
 from geoforest_cli.tables.reading import TableLike
-from geoforest_cli.tables.row_order import row_order_note
 from geoforest_cli.tables.screens import (
     ADJUST,
     SCREEN,
@@ -228,7 +227,7 @@ def find_columns(
         argument="method",
     )
     data = read_table(table, given.clean_options(missing="keep", category_codes=True), given)
-    notes = (*data.notes, *row_order_note(data.points, data.sources))
+    notes = data.notes
     if copies := copies_note(data.points, "p-values"):
         notes = (*notes, copies)
     if method != "forest" and (uncompared := uncompared_note(data.points, data.sources)):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba.core.event import install_timer
+from numba.core.event import Listener, install_listener
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.escaping import quoted
@@ -23,6 +23,7 @@ from geoforest_cli.tables.column_prediction import (
 from geoforest_cli.tables.comparison_methods import ComparedMethod, chosen_methods
 from geoforest_cli.tables.comparison_result import Comparison
 from geoforest_cli.tables.copies import copies_note
+from geoforest_cli.tables.folds import repeated_subjects
 from geoforest_cli.tables.groups import EACH
 from geoforest_cli.tables.labels import numbered_classes
 from geoforest_cli.tables.messages import as_argument, ignore
@@ -113,6 +114,7 @@ def compare_neighbors(
     raw = open_table(table, given)
     classes = None if label is None else numbered_classes(raw, label, given.columns)[1]
     require_known_columns(raw, given.clean_options())
+    whole, on_note = raw.frame, given.on_note
     raw, given = _without_hidden(raw, label, given)
     data, given = _read(raw, given)
     by_chance = np.nan
@@ -120,6 +122,14 @@ def compare_neighbors(
         measure, by_chance, given = _prediction(raw, data, k, given)
         columns = len(set(data.sources)) // 2
     else:
+        subjects = repeated_subjects(
+            whole.iloc[data.rows],
+            classes[data.rows].astype(str),
+            str(label),
+            "keep one row of each",
+        )
+        if subjects:
+            on_note(subjects)
         names, classes = np.unique(classes[data.rows], return_inverse=True)
         if len(names) < 2:
             raise DataError(f"{raw.name}: the label {quoted(label)} has one class only")
@@ -157,15 +167,14 @@ class _Results:
 
     def add(self, name: str, compared: ComparedMethod, measure: Measure) -> None:
         """Run a method and keep its values and its time, or why it failed."""
-        began, compiling = _clocks(), [0.0]
+        began, compiling = _clocks(), _CompileTime()
         try:
-            with install_timer("numba:compile", compiling.append):
+            with install_listener("numba:compile", compiling):
                 values = measure(compared, compared.options(self._options))
         except Exception as error:  # whatever one method does, the others still run
             self._errors[name] = error
             return
-        # one thread compiles
-        self._seconds.append(_clocks() - began - sum(compiling))
+        self._seconds.append(_clocks() - began - compiling.total)
         self.values[name] = values
         self._arguments.append(compared.arguments(self._options))
 
@@ -179,6 +188,23 @@ class _Results:
             {name: _reason(error) for name, error in self._errors.items()}, self._options.seed,
             self._by_chance,
         )  # fmt: skip
+
+
+class _CompileTime(Listener):
+    """Time on the clock and of the processor that a compiler took; one thread compiles."""
+
+    def __init__(self) -> None:
+        self.total, self._began, self._depth = np.zeros(2), np.zeros(2), 0
+
+    def on_start(self, event: Any) -> None:
+        if not self._depth:
+            self._began = _clocks()
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self.total += _clocks() - self._began
 
 
 def _clocks() -> Floats:

@@ -70,16 +70,23 @@ def _own(method: str, screen: NeighborScreen | None = None) -> ComparedMethod:
     return ComparedMethod(method, screen=screen, plain=False)
 
 
+def _raw_and_standardised(name: str, method: str, **params: int) -> dict[str, ComparedMethod]:
+    """Return what the name says of the numbers given, and the same of standardised columns."""
+    return {
+        name: ComparedMethod(method, params, scale="none"),
+        f"{name}_standardised": ComparedMethod(method, params, scale="standardise"),
+    }
+
+
 _UNSCREENED, _WITH_SHAPE = "geodesic_forest_unscreened", "structured_forest"
 # the quick ones first: what is finished can be read while the others run
 COMPARED: Mapping[str, ComparedMethod] = {
-    "euclidean": ComparedMethod("euclidean", scale="none"),
-    "euclidean_standardised": ComparedMethod("euclidean", scale="standardise"),
+    **_raw_and_standardised("euclidean", "euclidean"),
     "normal_scores": ComparedMethod("normal_scores", scale="none"),
-    "correlation": ComparedMethod("correlation"),
-    "cosine": ComparedMethod("cosine"),
-    "pca_10": ComparedMethod("first_components", {"n_components": 10}),
-    "pca_50": ComparedMethod("first_components", {"n_components": 50}),
+    **_raw_and_standardised("correlation", "correlation"),
+    **_raw_and_standardised("cosine", "cosine"),
+    **_raw_and_standardised("pca_10", "first_components", n_components=10),
+    **_raw_and_standardised("pca_50", "first_components", n_components=50),
     "geodesic_forest": _own("geodesic_forest"),
     _UNSCREENED: _own("geodesic_forest", "none"),
     _WITH_SHAPE: _own(_WITH_SHAPE),

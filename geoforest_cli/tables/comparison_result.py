@@ -187,6 +187,11 @@ class Comparison:
                 f"No method is better than chance ({self.chance:.3f}): {best} has the highest "
                 "score, and its interval reaches down to chance."
             )
+        if len(names) > 1 and reached.all():
+            return (
+                f"No difference that this table can show: keep the default method. {best} has the "
+                "highest score, and all others are as good within the interval."
+            )
         lead = "Highest by this score:" if self.classes is None else "Use"
         parts = [f"{lead} {best}"]
         as_good = [name for name, one in zip(names[1:], reached[1:], strict=True) if one]

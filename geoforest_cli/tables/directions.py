@@ -18,7 +18,6 @@ from geoforest_cli.tables.copies import copies_note
 from geoforest_cli.tables.messages import as_argument, format_names
 from geoforest_cli.tables.options import ColumnOptions, read_table, takes_options
 from geoforest_cli.tables.reading import TableLike, open_table
-from geoforest_cli.tables.row_order import row_order_note
 from geoforest_cli.tables.screens import ScreenOptions
 from geoforest_cli.tables.table import UserTable
 from geoforest_cli.tables.writers import write_table
@@ -275,8 +274,8 @@ def find_directions(
     if missing not in (known := get_args(_Missing)):
         raise UserError(f"{as_argument('missing')}: {unknown('value', str(missing), known)}")
     data = _read_numbers(table, given, missing)
-    order, copies = row_order_note(data.points, data.columns), copies_note(data.points, "p-values")
-    data = replace(data, notes=tuple(filter(None, (*data.notes, *order, copies))))
+    copies = copies_note(data.points, "p-values")
+    data = replace(data, notes=tuple(filter(None, (*data.notes, copies))))
     for note in data.notes:
         given.on_note(note)
     _require_rows(data)

@@ -23,13 +23,17 @@ __all__ = ["Splits", "label_copies", "repeated_subjects", "require_together"]
 Indices = npt.NDArray[np.int64]
 
 _MOST_CODES = 9
+_NEARLY = 0.9  # of the values that come more than once
 _BY_CHANCE = 1e-6  # probability that the classes of independent rows agree
 
 
 def repeated_subjects(
-    frame: pd.DataFrame, labels: npt.NDArray[np.str_], label: str | npt.ArrayLike
+    frame: pd.DataFrame,
+    labels: npt.NDArray[np.str_],
+    label: str | npt.ArrayLike,
+    remedy: str = "",
 ) -> str:
-    """Return a note on columns whose equal values all have the same class; empty for none.
+    """Return a note on columns whose equal values nearly always have one class; empty for none.
 
     So it is where rows are visits and a column names the patient. Columns of whole numbers and of
     text are looked at, in which more values come again than there are classes.
@@ -42,23 +46,25 @@ def repeated_subjects(
         Their classes.
     label : str or (N,) array
         The column of the classes, or these.
+    remedy : str
+        What to do; by default to keep such rows together.
 
     Examples
     --------
     >>> patients = np.arange(40).repeat(3)
     >>> ill = np.where(patients % 2, "yes", "no")
     >>> print(repeated_subjects(pd.DataFrame({"patient": patients}), ill, "ill"))
-    Rows with the same 'patient' always have the same class: if they are of one thing measured \
-more than once, the accuracy is too high without together='patient'.
+    Rows with the same 'patient' nearly always have the same class: if they are of one thing \
+measured more than once, scores are too high (together='patient' keeps them in one fold).
     """
     classes = len(np.unique(labels))
-    found = [name for name, several in _of_one_class(frame, labels, label) if several > classes]
+    found = [name for name, several, _ in _of_one_class(frame, labels, label) if several > classes]
     if not found:
         return ""
+    remedy = remedy or f"{as_argument('together', found[0])} keeps them in one fold"
     return (
-        f"Rows with the same {' or '.join(map(quoted, found[:3]))} always have the same class: if "
-        "they are of one thing measured more than once, the accuracy is too high without "
-        f"{as_argument('together', found[0])}."
+        f"Rows with the same {' or '.join(map(quoted, found[:3]))} nearly always have the same "
+        f"class: if they are of one thing measured more than once, scores are too high ({remedy})."
     )
 
 
@@ -85,7 +91,11 @@ def label_copies(
 says nothing (exclude='code' leaves it out).
     """
     most = max(_MOST_CODES, 2 * len(np.unique(labels)))
-    found = [name for name, several in _of_one_class(frame, labels, label) if several <= most]
+    found = [
+        name
+        for name, several, pure in _of_one_class(frame, labels, label)
+        if several <= most and several == pure
+    ]
     if not found:
         return ""
     return (
@@ -97,10 +107,15 @@ says nothing (exclude='code' leaves it out).
 
 def _of_one_class(
     frame: pd.DataFrame, labels: npt.NDArray[np.str_], label: str | npt.ArrayLike
-) -> Iterator[tuple[str, int]]:
-    """The columns whose equal values have one class, hardly by chance; how many values repeat."""
+) -> Iterator[tuple[str, int, int]]:
+    """The columns whose equal values nearly all have one class, hardly by chance.
+
+    With how many values come more than once, and how many of these have one class.
+    """
+    from scipy.stats import binom
+
     classes, numbers = np.unique(labels, return_inverse=True)
-    logs = np.log(np.bincount(numbers) / len(numbers))
+    shares = np.bincount(numbers) / len(numbers)
     for name in frame.columns:
         if (isinstance(label, str) and name == label) or _has_fractions(frame[name]):
             continue
@@ -109,11 +124,13 @@ def _of_one_class(
         sizes = np.bincount(owners[known])
         several = sizes > 1
         pairs = np.unique((owners * len(classes) + numbers)[known])
-        if len(pairs) > len(sizes):
+        pure = int((np.bincount(pairs // len(classes))[several] == 1).sum())
+        if not pure or pure < _NEARLY * several.sum():
             continue
-        agreement = np.logaddexp.reduce(sizes[several, None] * logs, axis=1).sum()
-        if agreement < np.log(_BY_CHANCE):
-            yield str(name), int(several.sum())
+        # the tail of as many draws of the mean probability is no lighter (Hoeffding 1956)
+        by_chance = (shares ** sizes[several, None]).sum(axis=1).mean()
+        if binom.sf(pure - 1, several.sum(), by_chance) < _BY_CHANCE:
+            yield str(name), int(several.sum()), pure
 
 
 def _has_fractions(values: pd.Series[Any]) -> bool:

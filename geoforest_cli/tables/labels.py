@@ -117,8 +117,9 @@ def labelled_rows(
         )
     table = clean_table(raw, options)
     table = table.select_rows(values.notna().to_numpy(), f"{what} is missing")
-    if not options.columns:
-        table = table.with_feature_notes(named=options.identifier is None, classes=not images)
+    table = table.with_feature_notes(
+        named=options.identifier is None, classes=not images, looked_at=not options.columns
+    )
     _refuse_measurements(values.iloc[table.rows], f"{raw.name}: {what}")
     if isinstance(label, str):
         names = class_names(raw, label)

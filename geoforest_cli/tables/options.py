@@ -268,6 +268,6 @@ def read_table(
         one = f"{first} has no value in any column"
         note = f"{some if count > 1 else one}: filled, they are alike; leave such rows out."
         cleaned = replace(cleaned, notes=(*cleaned.notes, note))
-    if options.columns:
-        return cleaned
-    return cleaned.with_feature_notes(named=options.identifier is None, classes=not images)
+    return cleaned.with_feature_notes(
+        named=options.identifier is None, classes=not images, looked_at=not options.columns
+    )

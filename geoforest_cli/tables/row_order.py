@@ -28,15 +28,16 @@ def row_order_note(points: npt.NDArray[np.floating], names: Sequence[str]) -> li
     >>> row_order_note(steps, ["a", "b"])
     []
     >>> print(*row_order_note(steps.cumsum(axis=0), ["a", "b"]))
-    Rows depend on those before them in a, b: p-values hold for independent rows, and are too \
-small if the table is a time series or follows a path (not if it is only sorted).
+    Rows depend on those before them in a, b: p-values and scores hold for independent \
+rows, and are too good if the table is a time series or follows a path (not if it is only sorted).
     """
     dependent = columns_of_dependent_rows(points)
     if not len(dependent):
         return []
     said = format_names([names[column] for column in dependent])
     note = (
-        f"Rows depend on those before them in {said}: p-values hold for independent rows, and are "
-        "too small if the table is a time series or follows a path (not if it is only sorted)."
+        f"Rows depend on those before them in {said}: p-values and scores hold for independent "
+        "rows, and are too good if the table is a time series or follows a path (not if it is "
+        "only sorted)."
     )
     return [note]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,11 +14,14 @@ import pandas as pd
 
 from geoforest_cli.tables.categories import Points, is_category
 from geoforest_cli.tables.messages import as_argument, format_names
+from geoforest_cli.tables.row_order import row_order_note
 
 __all__ = ["Points", "UserTable"]
 
 _FEW_ROWS = 10  # fewer may be in order by chance
 _MOST_CLASSES = 5  # columns that are named, of which most have few values
+_NEARLY = 0.9  # of the rows
+_ID = re.compile(r"(.*[ _.-])?(id|ids|index|idx|nr|no|number|row|key)", re.IGNORECASE)
 _START = 100  # rows that show for most columns of measurements that they are no whole numbers
 
 
@@ -64,8 +68,10 @@ class UserTable:
         names = list(dict.fromkeys(self.sources))
         return f"Used, {len(names)} of {self.count} columns: {format_names(names)}."
 
-    def with_feature_notes(self, *, named: bool, classes: bool) -> UserTable:
-        """Return the table with notes on features that look like row numbers or classes.
+    def with_feature_notes(
+        self, *, named: bool, classes: bool, looked_at: bool = True
+    ) -> UserTable:
+        """Return the table with notes on rows in order of time, and on ids or classes as features.
 
         Parameters
         ----------
@@ -73,10 +79,15 @@ class UserTable:
             Whether the caller has an option for the column that names the rows.
         classes : bool
             Whether to look for classes too: the pixels of an image may have few values.
+        looked_at : bool
+            False where the user names the columns: they are meant to be features.
         """
         n = len(self.rows)
         if n < _FEW_ROWS:
             return self
+        order = row_order_note(self.points, self.sources) if classes and self._in_turn() else []
+        if not looked_at:
+            return replace(self, notes=(*self.notes, *order))
         with np.errstate(invalid="ignore"):
             start = self.points[:_START]
             whole = ((start == np.floor(start)) | np.isnan(start)).all(axis=0)
@@ -86,7 +97,11 @@ class UserTable:
         for column in np.flatnonzero(whole | in_order):
             found.add(self.points[:, column], self.sources[column], classes=classes)
         notes = found.notes(len(dict.fromkeys(self.sources)), named=named)
-        return replace(self, notes=(*self.notes, *notes))
+        return replace(self, notes=(*self.notes, *notes, *order))
+
+    def _in_turn(self) -> bool:
+        """Whether most rows stand next to each other in the user's table."""
+        return bool(2 * (np.diff(self.rows) == 1).sum() >= len(self.rows) - 1)
 
     def select_rows(self, selected: npt.NDArray[np.bool_], reason: str) -> UserTable:
         """Return the table without some rows, and a note on how many are left out and why.
@@ -129,6 +144,7 @@ class _Looks:
         self._numbers: list[str] = []
         self._ordered: list[str] = []
         self._ranks: list[str] = []
+        self._ids: list[str] = []
         self._classes: dict[str, None] = {}
 
     def add(self, values: npt.NDArray[np.floating], name: str, *, classes: bool) -> None:
@@ -145,6 +161,8 @@ class _Looks:
             (self._numbers if numbers else self._ordered).append(name)
         elif once:
             self._ranks.append(name)
+        elif _is_id(present, steps, n, name):
+            self._ids.append(name)
         elif classes and (present == np.floor(present)).all() and is_category(present.tolist(), n):
             self._classes[name] = None
 
@@ -159,6 +177,7 @@ class _Looks:
                 ("the values are row numbers", self._numbers),
                 ("the values rise or fall with the rows, as times may", self._ordered),
                 ("they are whole numbers of which each comes once, as ids or ranks", self._ranks),
+                ("they are whole numbers that count or name rows, as ids do", self._ids),
             )
             if names
         ]
@@ -174,3 +193,11 @@ class _Looks:
                 f"{format_names(list(self._classes))}; {exclude} leaves them out."
             )
         return notes
+
+
+def _is_id(different: Points, steps: Points, n: int, name: str) -> bool:
+    """Whether whole numbers are nearly all different and called an id, or rise by one mostly."""
+    if (different != np.floor(different)).any():
+        return False
+    called = _ID.fullmatch(name) is not None and len(different) >= _NEARLY * n
+    return called or bool((steps == 1).mean() >= _NEARLY)

@@ -21,6 +21,7 @@ from geoforest_cli.tables.column_prediction import prediction_by_chance, rank_ta
 from geoforest_cli.tables.comparison_methods import COMPARED, chosen_methods
 from geoforest_cli.tables.options import NeighborOptions
 from geoforest_cli.tables.standard_errors import stratum_weights
+from tests.tables.helpers import INPUTS
 
 FEW = ["euclidean", "correlation", "isomap"]
 
@@ -70,7 +71,9 @@ def test_the_usual_rivals_are_compared():
     assert wide == [name for name in COMPARED if name != "structured_forest"]
     assert {"pca_10", "pca_50", "correlation", "cosine", "normal_scores", "umap"} <= set(wide)
     ten = chosen_methods((), NeighborOptions(), 10)
-    assert set(wide) - set(ten) == {"pca_10", "pca_50"}
+    assert set(wide) - set(ten) == {
+        "pca_10", "pca_50", "pca_10_standardised", "pca_50_standardised",
+    }  # fmt: skip
     images = chosen_methods((), NeighborOptions(shape="8x8"), 64)
     assert set(images) - set(wide) == {"structured_forest"}
     for same in (NeighborOptions(screen="none"), NeighborOptions(shape="8x8")):
@@ -83,12 +86,12 @@ def test_arguments_list_the_neighbours_that_were_compared():
     X = np.random.default_rng(1).normal(size=(50, 12)) * np.geomspace(1, 300, 12)
     y = np.arange(50) % 2
     found = compare_neighbors(pd.DataFrame(X).assign(y=y), 4, "y", methods=["pca_10", "euclidean"])
-    placed = PCA(10).fit_transform((X - X.mean(axis=0)) / X.std(axis=0))
+    placed = PCA(10).fit_transform(X)
     for values, points in zip(found.values, (placed, X), strict=True):
         near = NearestNeighbors(n_neighbors=4).fit(points).kneighbors(return_distance=False)
         assert np.array_equal(values, (y[near] == y[:, None]).mean(axis=1))
     assert found.arguments == (
-        "method='first_components' params={'n_components': 10} screen='none'",
+        "method='first_components' params={'n_components': 10} scale='none' screen='none'",
         "method='euclidean' scale='none' screen='none'",
     )
 
@@ -293,3 +296,17 @@ def test_the_chance_of_numbers_is_the_mean_over_all_neighbours(n, k):
     ]
     chance = prediction_by_chance(targets, ["a", "b"], [(("a",), ("b",))], k)
     assert chance == pytest.approx(1 - np.mean(errors))
+
+
+def test_a_method_named_after_a_distance_takes_the_numbers_given():
+    """By correlation of whole rows 1.000 of neighbours have the type, of standardised ones 0.673."""
+    names = ["euclidean", "correlation", "correlation_standardised"]
+    table = INPUTS / "scaled_before_correlation_counts.csv"
+    found = compare_neighbors(table, 10, "type", methods=names)
+    frame = pd.read_csv(table)
+    X, y = frame.drop(columns="type").to_numpy(), frame["type"].to_numpy()
+    near = NearestNeighbors(n_neighbors=10, metric="correlation").fit(X)
+    near = near.kneighbors(return_distance=False)
+    assert found.shares[1] == pytest.approx((y[near] == y[:, None]).mean())
+    assert found.summary().startswith("Use correlation (0.988)")
+    assert found.shares[2] < 0.8

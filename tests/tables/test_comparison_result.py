@@ -114,7 +114,7 @@ def test_an_interval_ends_where_scores_do():
     ("values", "classes", "sentence"),
     [
         ([[0.9], [0.2]], None, "Highest by this score: a (0.900); b is not as good."),
-        ([[0.9], [0.9], [0.9]], None, "Highest by this score: a (0.900); b and c are as good within the interval."),
+        ([[0.9], [0.9], [0.9]], None, "No difference that this table can show: keep the default method. a (0.900) has the highest score, and all others are as good within the interval."),
         ([[0.9], [0.9], [0.9], [0.1], [0.2]], [0, 1], "Use a (0.900); b and c are as good within the interval; e and d are not."),
         ([[0.9], [0.5], [0.6], [0.7]], [0, 1], "Use a (0.900); d, c and b are not as good."),
     ],
@@ -191,10 +191,16 @@ def test_each_compared_method_in_the_words_of_a_call():
         "euclidean": "method='euclidean' scale='none' screen='none'",
         "euclidean_standardised": "method='euclidean' scale='standardise' screen='none'",
         "normal_scores": "method='normal_scores' scale='none' screen='none'",
-        "correlation": "method='correlation' screen='none'",
-        "cosine": "method='cosine' screen='none'",
-        "pca_10": "method='first_components' params={'n_components': 10} screen='none'",
-        "pca_50": "method='first_components' params={'n_components': 50} screen='none'",
+        **{
+            f"{name}{ending}": f"{method} scale='{scale}' screen='none'"
+            for ending, scale in (("", "none"), ("_standardised", "standardise"))
+            for name, method in (
+                ("correlation", "method='correlation'"),
+                ("cosine", "method='cosine'"),
+                ("pca_10", "method='first_components' params={'n_components': 10}"),
+                ("pca_50", "method='first_components' params={'n_components': 50}"),
+            )
+        },
         "geodesic_forest": "method='geodesic_forest'",
         "geodesic_forest_unscreened": "method='geodesic_forest' screen='none'",
         "structured_forest": "method='structured_forest'",

@@ -14,7 +14,7 @@ from pyarrow import feather
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import find_columns, find_neighbors
 from geoforest_cli.tables.reading import _header_is_data, open_table
-from tests.tables.helpers import read_table
+from tests.tables.helpers import INPUTS, read_table
 from tests.tables.test_excel import workbook
 
 BODY = "5.1,3.5,1.4,0.2\n4.9,3.0,1.4,0.2\n6.3,2.9,5.6,1.8\n7.1,3.9,6.6,2.8\n"
@@ -131,9 +131,9 @@ def test_a_column_that_counts_the_rows_is_used_and_told():
         "Used as features, though the values are row numbers: id, line; "
     )
     assert read_table(frame[::-1]).notes == (note,)
-    swapped = frame.assign(id=frame["id"].mask(frame["id"] == 20, 21))
-    for other in (swapped, frame[:9]):
-        assert read_table(other).notes == ()
+    (swapped,) = read_table(frame.assign(id=frame["id"].mask(frame["id"] == 20, 21))).notes
+    assert "count or name rows, as ids do: id; " in swapped
+    assert read_table(frame[:9]).notes == ()
 
 
 @pytest.mark.parametrize("rows", [10, 150])
@@ -162,7 +162,11 @@ def test_ids_and_ranks_in_no_order_are_no_row_numbers():
         "Used as features, though they are whole numbers of which each comes once, as ids or "
         "ranks: id; "
     )
-    assert read_table(frame.assign(id=2 * frame["id"])).notes == ()
+    (note,) = read_table(frame.assign(id=2 * frame["id"])).notes
+    assert "count or name rows, as ids do: id; " in note
+    assert read_table(frame.assign(id=2 * frame["id"]).rename(columns={"id": "b"})).notes == ()
+    notes = read_table(INPUTS / "repeated_ids.csv", exclude=["V6"]).notes
+    assert any("count or name rows, as ids do: ID; " in note for note in notes)
 
 
 def test_many_columns_of_counts_are_told_in_one_sentence():

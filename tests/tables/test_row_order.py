@@ -8,9 +8,13 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn import datasets
 
-from geoforest_cli.tables import find_columns, find_directions
+from geoforest_cli.tables import cross_validate, find_columns, find_directions, find_neighbors
 from geoforest_cli.tables.outliers import outlier_note
 from geoforest_cli.tables.row_order import row_order_note
+
+
+def classify_halves(table, **given):
+    return cross_validate(table, np.arange(len(table)) % 2, "knn", **given)
 
 
 def autoregressive(rng, n, p, rho):
@@ -46,15 +50,15 @@ def test_tables_of_everyday_have_neither_note(name):
     assert outlier_note(points, names, np.arange(len(points))) == []
 
 
-@pytest.mark.parametrize("call", [find_columns, find_directions])
-def test_p_values_of_a_series_have_a_note(call):
+@pytest.mark.parametrize("call", [find_columns, find_directions, find_neighbors, classify_halves])
+def test_a_series_is_told_by_every_function(call):
     rng = np.random.default_rng(1)
     walk = pd.DataFrame(rng.normal(size=(200, 4)).cumsum(axis=0)).add_prefix("c")
     for table, told in ((walk, True), (walk.sample(frac=1, random_state=0), False)):
         notes = []
         result = call(table, on_note=notes.append)
-        assert any("in c0, c1, c2, c3: p-values hold" in note for note in notes) == told
-        assert any("p-values hold" in note for note in result.notes) == told
+        assert any("in c0, c1, c2, c3: p-values" in note for note in notes) == told
+        assert any("p-values and scores hold" in note for note in result.notes) == told
 
 
 def test_values_far_from_others_with_long_tails_are_a_distribution_if_in_many_rows():

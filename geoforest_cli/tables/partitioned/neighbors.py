@@ -264,8 +264,8 @@ class _Run:
             sample, pd.Series(drawn), columns, columns, (), "the sample", rows=drawn,
             count=len(names),
         )  # fmt: skip
-        if not self._options.columns:
-            table = table.with_feature_notes(named=named, classes=True)
+        looked_at = not self._options.columns
+        table = table.with_feature_notes(named=named, classes=True, looked_at=looked_at)
         notes = [*column_notes(sample, names, drawn), *table.notes]
         if notes and len(drawn) < self._rows:
             notes.append(f"The columns were looked at in a sample of {len(drawn):,} rows.")
