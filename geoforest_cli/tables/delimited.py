@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from geoforest_cli.tables.arrays import with_columns
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.codes import MISSING_WORDS, has_leading_zeros, may_have_leading_zeros
 from geoforest_cli.tables.dialect import (
+    PACKED,
     Dialect,
     ReadingOptions,
     detect_dialect,
@@ -29,6 +31,9 @@ __all__ = ["DelimitedText", "read_delimited"]
 
 _MISSING = [*MISSING_WORDS, *(f" {word}" for word in MISSING_WORDS[1:])]
 _MISSING += [f"{word} " for word in MISSING_WORDS[1:]]
+
+
+_MIN_LINES, _MOST_COLUMNS_OF_A_ROW = 3, 100_000
 
 
 class DelimitedText(NamedTuple):
@@ -100,6 +105,7 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> Delimit
         For more values in a row than there are names, or comments above the names.
     """
     dialect = detect_dialect(path, default, reading)
+    _refuse_a_row_of_many_columns(path, dialect)
     try:
         frame = _read_all_columns(path, dialect)
     except (pd.errors.ParserError, DataError):
@@ -113,6 +119,20 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> Delimit
         frame = _read_all_columns(path, dialect)
     _refuse_rows_within_a_text(path, dialect, frame)
     return DelimitedText(path, dialect, frame)
+
+
+def _refuse_a_row_of_many_columns(path: Path, dialect: Dialect) -> None:
+    """Refuse a table that lies on its side before minutes go into reading it."""
+    if path.suffix.lower() in PACKED:
+        return
+    with path.open("rb") as text:
+        lines = list(itertools.islice(text, _MIN_LINES))
+    columns = lines[0].count(dialect.sep.encode(dialect.encoding)) + 1 if lines else 0
+    if len(lines) < _MIN_LINES and columns > _MOST_COLUMNS_OF_A_ROW:
+        raise DataError(
+            f"{path}: {columns:,} columns in {len(lines)} lines: a line is a row, and a table has "
+            "at least two below the names; turn it round if columns are rows"
+        )
 
 
 def _refuse_rows_within_a_text(path: Path, dialect: Dialect, frame: pd.DataFrame) -> None:

@@ -169,3 +169,10 @@ def test_a_first_line_that_names_the_separator_is_no_row():
     assert table.columns == ("A", "B", "C")
     assert (table.points[0] == [-0.8202, -0.5720, 1.2502]).all()
     assert table.notes == ("Read as the file shows (sep=';' decimal=',').",)
+
+
+def test_a_table_on_its_side_is_refused_before_it_is_read(tmp_path):
+    header = ",".join(f"c{i}" for i in range(150_000))
+    (tmp_path / "t.csv").write_text(f"{header}\n{','.join('1' * 150_000)}\n")
+    with pytest.raises(DataError, match=r"150,000 columns in 2 lines: .*turn it round"):
+        read_table(tmp_path / "t.csv")
