@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -71,6 +71,7 @@ def read_sheet(path: Path, sheet: str | None) -> Sheet:
         if sheet is not None and sheet not in names:
             raise DataError(f"{path}: {unknown('sheet', sheet, names)}")
         chosen = names[0] if sheet is None else sheet
+        _refuse_merged_rows(path, book.book.get_sheet_by_name(chosen).merged_cell_ranges or [])
         rows = pd.read_excel(book, sheet_name=chosen, header=None, dtype=object, na_filter=False)
     if rows.empty:
         raise DataError(f"{path}: the sheet {chosen!r} has no rows")
@@ -96,6 +97,18 @@ def read_sheet(path: Path, sheet: str | None) -> Sheet:
     frame = pd.concat(columns, axis=1)
     frame.columns = pd.Index([word or f"Unnamed: {place}" for place, word in enumerate(words)])
     return Sheet(frame, words, notes, cells)
+
+
+def _refuse_merged_rows(
+    path: Path, ranges: Sequence[tuple[tuple[int, int], tuple[int, int]]]
+) -> None:
+    """Refuse cells that are merged over rows below the names: all but the first are empty."""
+    merged = [(first[0] + 1, last[0] + 1) for first, last in ranges if 0 < first[0] < last[0]]
+    if merged:
+        raise DataError(
+            f"{path}: cells are merged over the lines {merged[0][0]} to {merged[0][1]} of the "
+            "sheet, so that all but the first are empty: unmerge them, and write the value in each"
+        )
 
 
 def _require_memory(path: Path) -> None:

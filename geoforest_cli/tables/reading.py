@@ -159,7 +159,11 @@ def _in_memory(table: Any) -> RawTable:
         raise DataError("the array has rows of different lengths") from None
     if array.dtype.kind == "U" and not hasattr(table, "__array__"):
         array = np.asarray(table, object)  # numbers beside texts stay numbers
-    return RawTable(frame_of(array, "the array"), "the array")
+    try:
+        return RawTable(frame_of(array, "the array"), "the array")
+    except UnicodeEncodeError as error:
+        text = shortened(ascii(error.object), 40)
+        raise DataError(f"the array has text that is no Unicode: {text}") from None
 
 
 def _read(path: Path, name: str, reading: ReadingOptions) -> RawTable:

@@ -97,6 +97,11 @@ class UserTable:
         for column in np.flatnonzero(whole | in_order):
             found.add(self.points[:, column], self.sources[column], classes=classes)
         notes = found.notes(len(dict.fromkeys(self.sources)), named=named)
+        if _are_distances(self.points):
+            notes.append(
+                "The table is square, symmetric and zero on its diagonal, as distances are: its "
+                "rows are taken for points."
+            )
         return replace(self, notes=(*self.notes, *notes, *order))
 
     def _in_turn(self) -> bool:
@@ -201,3 +206,8 @@ def _is_id(different: Points, steps: Points, n: int, name: str) -> bool:
         return False
     called = _ID.fullmatch(name) is not None and len(different) >= _NEARLY * n
     return called or bool((steps == 1).mean() >= _NEARLY)
+
+
+def _are_distances(points: Points) -> bool:
+    n, p = points.shape
+    return n == p and not points.diagonal().any() and bool(np.allclose(points, points.T))

@@ -176,3 +176,11 @@ def test_cells_are_kept_where_the_table_has_something_else(tmp_path):
         assert found == ["" if cell is None else cell for cell in cells], name
     assert sheet.frame["digits"].tolist() == [1, 2.5, 3]
     assert sheet.frame.isna().sum().tolist() == [0, 0, 1, 0, 0, 1, 3]
+
+
+def test_cells_that_are_merged_over_rows_are_refused(tmp_path):
+    path = workbook(tmp_path / "t.xlsx", one=[["a", "kind"], [1.5, "u"], [2.5, ""], [3.5, "v"]])
+    merged = b'</sheetData><mergeCells count="1"><mergeCell ref="B2:B3"/></mergeCells>'
+    change(path, lambda sheet: sheet.replace(b"</sheetData>", merged))
+    with pytest.raises(DataError, match="cells are merged over the lines 2 to 3 of the sheet"):
+        open_table(path)

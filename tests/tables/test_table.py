@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import pdist, squareform
 
 from geoforest_cli.core.errors import DataError
 from tests.tables.helpers import read_table
@@ -129,3 +130,14 @@ def test_precision_is_kept(frame):
     narrow = frame[["a", "b"]].astype(np.float32)
     assert read_table(narrow).points.dtype == np.float32
     assert read_table(narrow.assign(c=frame["c"])).points.dtype == np.float64
+
+
+def test_text_that_is_no_unicode_is_shown():
+    rows = [["a\ud800" if i % 2 else "b", float(i), float(i * i)] for i in range(40)]
+    with pytest.raises(DataError, match=r"text that is no Unicode: 'a.ud800'"):
+        read_table(rows)
+
+
+def test_a_matrix_of_distances_is_told():
+    lengths = pdist(np.random.default_rng(0).normal(size=(20, 3)))
+    assert "zero on its diagonal, as distances are" in read_table(squareform(lengths)).notes[-1]
