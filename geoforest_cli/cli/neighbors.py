@@ -58,6 +58,11 @@ _DEFAULTS = {"method": "geodesic_forest", "missing": "refuse", "scale": "auto"}
 )
 @click.option("--compare", is_flag=True, help="Compare methods on TABLE.")
 @options.names("--methods", "Methods that --compare runs.  [default: all that suit the table]")
+@click.option(
+    "--together",
+    metavar="COLUMN",
+    help="For --compare: rows with the same value here (several of one patient) are no neighbours.",
+)
 @options.file(
     "-o", "--output",
     text="Parquet, CSV or TSV, or .h5ad for an .h5ad table; needed unless --compare or --picture "
@@ -148,6 +153,7 @@ def _list(
     *,
     compare: bool,
     methods: tuple[str, ...],
+    together: str | None,
     output: Path | None,
     picture: Path | None,
     color: str | None,
@@ -160,7 +166,7 @@ def _list(
         picture = (require_picture if compare else require_map)(picture, table, output)
     if compare:
         del given["method"], given["params"]
-        compare_methods(table, output, picture, methods=methods, **given)
+        compare_methods(table, output, picture, methods=methods, together=together, **given)
         return
     source = table if color is None else _with_color(table, color, given)
     with show_progress():
@@ -197,6 +203,7 @@ def _require_fitting(given: dict[str, Any]) -> None:
         (compare and given["method"], f"--method {several}"),
         (compare and given["params"], f"--param {several}"),
         (given["methods"] and not compare, "--methods needs --compare"),
+        (given["together"] and not compare, "--together needs --compare"),
         (output is None and picture is None and not compare, nothing),
         (compare and given["group"] == EACH, each),
         (given["color"] and (compare or picture is None), color),

@@ -23,7 +23,7 @@ from geoforest_cli.tables.column_prediction import (
 from geoforest_cli.tables.comparison_methods import ComparedMethod, chosen_methods
 from geoforest_cli.tables.comparison_result import Comparison
 from geoforest_cli.tables.copies import copies_note
-from geoforest_cli.tables.folds import repeated_subjects
+from geoforest_cli.tables.folds import owners_of, repeated_subjects, require_together
 from geoforest_cli.tables.groups import EACH
 from geoforest_cli.tables.labels import numbered_classes
 from geoforest_cli.tables.messages import as_argument, ignore
@@ -53,6 +53,7 @@ def compare_neighbors(
     k: int = 10,
     label: str | None = None,
     *,
+    together: str | None = None,
     methods: Sequence[str] = (),
     on_method: OnMethod = ignore,
     on_result: OnResult = ignore,
@@ -70,6 +71,9 @@ def compare_neighbors(
         As in `find_neighbors`.
     label : str, optional
         A column of classes, which no method sees.
+    together : str, optional
+        A column, which no method sees either: rows with the same value there (several of one
+        patient) are nobody's neighbours among themselves, and one draw. It takes a label.
     methods : sequence of str
         The methods to compare, see `geoforest_cli.tables.comparison_methods.COMPARED`; by default
         all of these that suit the table.
@@ -114,29 +118,30 @@ def compare_neighbors(
     raw = open_table(table, given)
     classes = None if label is None else numbered_classes(raw, label, given.columns)[1]
     require_known_columns(raw, given.clean_options())
-    whole, on_note = raw.frame, given.on_note
-    raw, given = _without_hidden(raw, label, given)
+    if together is not None and label is None:
+        raise UserError(f"{as_argument('together', together)} is for a comparison by a label")
+    require_together(raw, together, (*given.columns, label))
+    whole, on_note, owners = raw, given.on_note, None
+    raw, given = _without_hidden(raw, {label, together}, given)
     data, given = _read(raw, given)
     by_chance = np.nan
     if classes is None:
         measure, by_chance, given = _prediction(raw, data, k, given)
         columns = len(set(data.sources)) // 2
     else:
-        subjects = repeated_subjects(
-            whole.iloc[data.rows],
-            classes[data.rows].astype(str),
-            str(label),
-            "keep one row of each",
-        )
-        if subjects:
+        if together is not None:
+            owners = owners_of(whole, data.rows, together)
+        elif subjects := repeated_subjects(
+            whole.frame.iloc[data.rows], classes[data.rows].astype(str), str(label)
+        ):
             on_note(subjects)
         names, classes = np.unique(classes[data.rows], return_inverse=True)
         if len(names) < 2:
             raise DataError(f"{raw.name}: the label {quoted(label)} has one class only")
         columns = data.points.shape[1]
-        measure = _own_class(raw, classes, k)
+        measure = _own_class(raw, classes, k, owners)
     chosen = chosen_methods(methods, given, columns)
-    results = _Results(k, classes, given, by_chance)
+    results = _Results(k, classes, given, by_chance, owners)
     for number, (name, compared) in enumerate(chosen.items(), 1):
         on_method(name, number, len(chosen))
         results.add(name, compared, measure)
@@ -151,10 +156,11 @@ class _Results:
     """What the methods that have finished have found, and why others failed."""
 
     def __init__(
-        self, k: int, classes: Indices | None, options: NeighborOptions, by_chance: float
-    ) -> None:
+        self, k: int, classes: Indices | None, options: NeighborOptions, by_chance: float,
+        owners: Indices | None,
+    ) -> None:  # fmt: skip
         self._k, self._classes, self._options = k, classes, options
-        self._by_chance = by_chance
+        self._by_chance, self._owners = by_chance, owners
         self._arguments: list[str] = []
         self._seconds: list[Floats] = []
         self._errors: dict[str, Exception] = {}
@@ -186,7 +192,7 @@ class _Results:
             tuple(self.values), self._k, values, influence, self._classes,
             tuple(self._arguments), wall, cpu,
             {name: _reason(error) for name, error in self._errors.items()}, self._options.seed,
-            self._by_chance,
+            self._by_chance, self._owners,
         )  # fmt: skip
 
 
@@ -221,10 +227,10 @@ def _reason(error: Exception) -> str:
 
 
 def _without_hidden(
-    raw: RawTable, label: str | None, options: NeighborOptions
+    raw: RawTable, unseen: set[str | None], options: NeighborOptions
 ) -> tuple[RawTable, NeighborOptions]:
     """Return the table without the columns that no method may see, and options without them."""
-    hidden = {*options.exclude, label, options.identifier} - {None}
+    hidden = {*options.exclude, *unseen, options.identifier} - {None}
     raw = raw._replace(
         frame=raw.frame.drop(columns=list(hidden)),
         unnamed=tuple(name for name in raw.unnamed if name not in hidden),
@@ -253,12 +259,16 @@ def _read(raw: RawTable, options: NeighborOptions) -> tuple[UserTable, NeighborO
     return data, replace(options, on_note=ignore)
 
 
-def _own_class(raw: RawTable, classes: Indices, k: int) -> Measure:
-    """Return what counts the neighbours of each row that are of its class."""
+def _own_class(raw: RawTable, classes: Indices, k: int, owners: Indices | None) -> Measure:
+    """Return what counts the neighbours of each row that are of its class and not of its owner."""
     weights = stratum_weights(classes)
+    spare = 0 if owners is None else int(np.bincount(owners).max()) - 1
 
     def measure(compared: ComparedMethod, options: NeighborOptions) -> tuple[Floats, Floats]:
-        near = neighbors_of(raw, k, compared.method, compared.params, options).indices
+        near = neighbors_of(raw, k + spare, compared.method, compared.params, options).indices
+        if owners is not None:
+            nearest = np.argsort(owners[near] == owners[:, None], axis=1, kind="stable")[:, :k]
+            near = np.take_along_axis(near, nearest, axis=1)
         same = classes[near] == classes[:, None]
         shares: Floats = same.mean(axis=1)
         return shares, influences(shares, weights, near, (same - shares[:, None]) / k)

@@ -57,6 +57,8 @@ class Comparison:
         Of the draws that find how wide the intervals are.
     by_chance : float, optional
         Without a label, the score of neighbours that are drawn at random.
+    owners : (N,) int64, optional
+        Rows with the same number are one draw, and no neighbours of one another.
     """
 
     methods: tuple[str, ...]
@@ -70,6 +72,7 @@ class Comparison:
     failed: Mapping[str, str] = field(default_factory=dict, repr=False)
     seed: int = 0
     by_chance: float = field(default=np.nan, repr=False)
+    owners: Indices | None = field(default=None, repr=False)
 
     @property
     def measure(self) -> str:
@@ -100,19 +103,27 @@ class Comparison:
         >>> round(two.chance, 3), two.chance_share
         (0.333, 0.5)
         """
-        n = self.values.shape[1]
         if self.classes is None:
             return self.by_chance
-        counts = np.bincount(self.classes)
-        return round(float(((counts - 1) / (n - 1)).mean()), _DIGITS)
+        return round(float(self._chances @ stratum_weights(self.classes)), _DIGITS)
 
     @property
     def chance_share(self) -> float:
         """How often another row is of the same class, in the plain mean."""
         if self.classes is None:
             return self.chance
-        n, counts = self.values.shape[1], np.bincount(self.classes)
-        return float((counts * (counts - 1)).sum() / (n * (n - 1)))
+        return float(self._chances.mean())
+
+    @property
+    def _chances(self) -> Floats:
+        """How often a row that may be a neighbour of each row (N,) is of its class."""
+        assert self.classes is not None
+        n = len(self.classes)
+        owners = np.arange(n) if self.owners is None else self.owners
+        both = np.unique(np.stack([owners, self.classes]), axis=1, return_inverse=True)[1]
+        alike = np.bincount(self.classes)[self.classes] - np.bincount(both)[both]
+        chances: Floats = alike / (n - np.bincount(owners)[owners])
+        return chances
 
     @property
     def best(self) -> int:
@@ -158,7 +169,11 @@ class Comparison:
 
     @cached_property
     def _errors(self) -> StandardErrors:
-        return StandardErrors(self.influences, self._strata, self.seed)
+        if self.owners is None:
+            return StandardErrors(self.influences, self._strata, self.seed)
+        count = int(self.owners.max()) + 1
+        sums = [np.bincount(self.owners, row, minlength=count) for row in self.influences]
+        return StandardErrors(np.array(sums), np.zeros(count, np.int64), self.seed)
 
     def frame(self) -> pd.DataFrame:
         """Return one line per method, the best first, and those that failed with the reason."""
@@ -209,9 +224,11 @@ class Comparison:
     def coverage(self) -> str:
         """Return what the intervals cover, in a sentence."""
         fixed = "" if self.classes is None else ", with a fixed number of each class"
+        drawn = f"rows to be independent draws{fixed}"
+        if self.owners is not None:
+            drawn = "rows that belong together to be one draw"
         return (
-            "The intervals hold for all methods and differences at once (95 %), and take rows to "
-            f"be independent draws{fixed}."
+            f"The intervals hold for all methods and differences at once (95 %), and take {drawn}."
         )
 
     def write(self, path: str | os.PathLike[str], *others: object) -> None:

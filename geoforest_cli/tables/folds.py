@@ -18,7 +18,7 @@ from geoforest_cli.tables.header import require_columns_of
 from geoforest_cli.tables.messages import as_argument, format_row
 from geoforest_cli.tables.reading import RawTable
 
-__all__ = ["Splits", "label_copies", "repeated_subjects", "require_together"]
+__all__ = ["Splits", "label_copies", "owners_of", "repeated_subjects", "require_together"]
 
 Indices = npt.NDArray[np.int64]
 
@@ -31,7 +31,6 @@ def repeated_subjects(
     frame: pd.DataFrame,
     labels: npt.NDArray[np.str_],
     label: str | npt.ArrayLike,
-    remedy: str = "",
 ) -> str:
     """Return a note on columns whose equal values nearly always have one class; empty for none.
 
@@ -46,8 +45,6 @@ def repeated_subjects(
         Their classes.
     label : str or (N,) array
         The column of the classes, or these.
-    remedy : str
-        What to do; by default to keep such rows together.
 
     Examples
     --------
@@ -55,13 +52,13 @@ def repeated_subjects(
     >>> ill = np.where(patients % 2, "yes", "no")
     >>> print(repeated_subjects(pd.DataFrame({"patient": patients}), ill, "ill"))
     Rows with the same 'patient' nearly always have the same class: if they are of one thing \
-measured more than once, scores are too high (together='patient' keeps them in one fold).
+measured more than once, scores are too high (together='patient' keeps them apart).
     """
     classes = len(np.unique(labels))
     found = [name for name, several, _ in _of_one_class(frame, labels, label) if several > classes]
     if not found:
         return ""
-    remedy = remedy or f"{as_argument('together', found[0])} keeps them in one fold"
+    remedy = f"{as_argument('together', found[0])} keeps them apart"
     return (
         f"Rows with the same {' or '.join(map(quoted, found[:3]))} nearly always have the same "
         f"class: if they are of one thing measured more than once, scores are too high ({remedy})."
@@ -155,6 +152,29 @@ def require_together(raw: RawTable, together: str | None, used: Sequence[Any]) -
         raise DataError(f"{raw.name}: {place}: this column is the label or one of the features")
 
 
+def owners_of(raw: RawTable, rows: Indices, together: str) -> Indices:
+    """Return numbers (N,) of what the rows belong to, by the values of a column.
+
+    Raises
+    ------
+    DataError
+        If a row has no value there, or a number is spelt in two ways.
+    """
+    values: pd.Series[Any] = raw.frame[together].iloc[rows]
+    if values.isna().any():
+        row = int(rows[np.argmax(values.isna().to_numpy())])
+        raise DataError(
+            f"{raw.name}: the column {quoted(together)} is empty in {format_row(row)}, which "
+            f"therefore belongs to no other rows ({as_argument('together')})"
+        )
+    words = values.astype(object).map(str).map(lambda word: word.strip() or word)
+    if not pd.api.types.is_numeric_dtype(values.dtype):
+        what = f"{raw.name}: {as_argument('together', together)}: this column"
+        require_one_spelling(words.unique(), what, raw.decimal)
+    owners: Indices = pd.factorize(words)[0].astype(np.int64)
+    return owners
+
+
 @dataclass(frozen=True)
 class Splits:
     """Into how many folds the rows go, and which of them stay together.
@@ -195,18 +215,7 @@ class Splits:
         """
         if together is None:
             return cls(folds, seed)
-        values: pd.Series[Any] = raw.frame[together].iloc[rows]
-        if values.isna().any():
-            row = int(rows[np.argmax(values.isna().to_numpy())])
-            raise DataError(
-                f"{raw.name}: the column {quoted(together)} is empty in {format_row(row)}, which "
-                f"therefore belongs to no other rows ({as_argument('together')})"
-            )
-        words = values.astype(object).map(str).map(lambda word: word.strip() or word)
-        if not pd.api.types.is_numeric_dtype(values.dtype):
-            what = f"{raw.name}: {as_argument('together', together)}: this column"
-            require_one_spelling(words.unique(), what, raw.decimal)
-        owners = pd.factorize(words)[0].astype(np.int64)
+        owners = owners_of(raw, rows, together)
         count = int(owners.max()) + 1
         if count < folds:
             raise UserError(

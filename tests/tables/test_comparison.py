@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from scipy.spatial.distance import pdist, squareform
 from sklearn import datasets
 from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 
 from geoforest_cli.cli import main as entry
 from geoforest_cli.cli.main import cli
-from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import Comparison, compare_neighbors, find_neighbors
 from geoforest_cli.tables import comparison as comparing
 from geoforest_cli.tables.column_prediction import prediction_by_chance, rank_targets
@@ -271,7 +272,7 @@ def documented():
 def test_the_table_of_the_docs(name, column):
     """UMAP differs between processors, and is left out."""
     frame = getattr(datasets, f"load_{name}")(as_frame=True).frame
-    cells = documented()[column].drop("umap")
+    cells = documented()[column].drop(["umap", "the same, `--scale auto"])
     cells = cells[cells != ""]
     found = compare_neighbors(frame, 10, "target", methods=list(cells.index.drop("chance")))
     assert found.chance == pytest.approx(float(cells["chance"]), abs=6e-4)
@@ -310,3 +311,27 @@ def test_a_method_named_after_a_distance_takes_the_numbers_given():
     assert found.shares[1] == pytest.approx((y[near] == y[:, None]).mean())
     assert found.summary().startswith("Use correlation (0.988)")
     assert found.shares[2] < 0.8
+
+
+def test_rows_of_one_patient_are_no_neighbours_and_one_draw():
+    """Three visits of each of 100 patients: .70 by rows, as by chance by patients."""
+    path, notes = INPUTS / "patients_1_exception.csv", []
+    asked = {"methods": ["euclidean"], "on_note": notes.append}
+    apart = compare_neighbors(path, 5, "outcome", **asked)
+    assert any("scores are too high (together='patient' keeps them apart)" in n for n in notes)
+    together = compare_neighbors(path, 5, "outcome", together="patient", **asked)
+    frame = pd.read_csv(path)
+    y, who = frame["outcome"].to_numpy(), frame["patient"].to_numpy()
+    lengths = squareform(pdist(frame[list("abcd")]))
+    lengths[who[:, None] == who] = np.inf
+    near = np.argsort(lengths, axis=1)[:, :5]
+    assert together.shares[0] == pytest.approx((y[near] == y[:, None]).mean())
+    others = who[:, None] != who
+    alike = (others & (y[:, None] == y)).sum(axis=1) / others.sum(axis=1)
+    assert together.chance_share == pytest.approx(alike.mean())
+    low, high = together.intervals[:, 0]
+    assert low < together.chance < high
+    assert high - low > 1.2 * np.ptp(apart.intervals[:, 0])
+    assert "belong together to be one draw" in together.coverage()
+    with pytest.raises(UserError, match="together='patient' is for a comparison by a label"):
+        compare_neighbors(path, 5, together="patient")
