@@ -118,3 +118,20 @@ def test_values_beyond_the_range_are_named(method):
     points = np.random.default_rng(0).normal(size=(40, 3)) * 1e160
     with pytest.raises(ValueError, match=r"row 0, column \d .* values up to 1e\+150 are allowed"):
         build(method, {}).fit(points)
+
+
+@pytest.mark.parametrize("method", ["euclidean", "adaptive_neighbors"])
+@pytest.mark.parametrize(("seed", "distinct"), enumerate([3, 5, 8, 12]))
+def test_the_order_of_rows_changes_no_score(method, seed, distinct):
+    """Of 200 rows that are copies of a few: by order as by seed, within three standard errors."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(distinct, 3))[np.sort(rng.integers(distinct, size=200))]
+    label = np.arange(200) < 100
+    order = rng.permutation(200)
+    near = _neighbors(method, points)
+    turned = _neighbors(method, points[order])
+    shares = [
+        (label[near] == label[:, None]).mean(),
+        (label[order][turned] == label[order][:, None]).mean(),
+    ]
+    assert abs(shares[0] - shares[1]) < 3 * np.sqrt(2 * 0.25 / 200)
