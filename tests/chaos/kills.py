@@ -10,6 +10,7 @@ import argparse
 import collections
 import os
 import random
+import re
 import shlex
 import shutil
 import signal
@@ -74,6 +75,13 @@ BLOWS = {
 }
 
 
+# Python's tracker of semaphores starts anew where it was killed, and does not know the old ones
+_OF_TRACKER = re.compile(
+    r'Traceback \(most recent call last\):\n  File "[^"]*resource_tracker\.py".*?\nKeyError: [^\n]*',
+    re.DOTALL,
+)
+
+
 class Tally(collections.Counter[str]):
     """Counts of everything that may go wrong, beside those of what was tried."""
 
@@ -86,7 +94,7 @@ class Tally(collections.Counter[str]):
 
     def look_for_tracebacks(self, stderr: str, of: str = "") -> None:
         """Count what a call wrote if it holds a traceback, and print it."""
-        if "Traceback" in stderr:
+        if "Traceback" in _OF_TRACKER.sub("", stderr):
             self["tracebacks"] += 1
             print(f"{of}\n{stderr[-20_000:]}", file=sys.stderr, flush=True)
 
