@@ -42,6 +42,9 @@ __all__ = ["classify"]
     metavar="COLUMN",
     help="Rows with the same value in this column (several of one patient) are in one fold.",
 )
+@click.option(
+    "--blocks", is_flag=True, help="Folds of blocks of consecutive rows, for rows in order of time."
+)
 @options.file("-o", "--output", text="Parquet, CSV or TSV of the predictions.")
 @options.file(
     "--importances",

@@ -105,6 +105,8 @@ def cross_validate(
         Rows with the same value in this column, such as the number of a patient, are in one fold,
         so that none of them is classified by a model that has seen another one. The column is no
         feature.
+    blocks : bool
+        Folds are of blocks of consecutive rows, for rows in order of time.
     level : float
         Bound on the probability that the screen of a fold keeps any column that is independent of
         all others.
@@ -162,8 +164,8 @@ def cross_validate(
     rescale, note = chosen_scale(method, chosen.scale, data.points, images=images)
     require_columns(shape, data.points.shape[1])
     majority = majority_share(labels, label, folds)
-    splits = Splits.of(raw, data.rows, chosen.together, folds, chosen.seed)
-    if chosen.together is not None:
+    splits = Splits.of(raw, data.rows, chosen, folds)
+    if splits.note:
         majority = splits.majority_share(labels)
     rows = raw.frame.iloc[data.rows]
     subjects = splits.note or repeated_subjects(rows, labels, label)

@@ -16,6 +16,7 @@ from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.codes import require_one_spelling
 from geoforest_cli.tables.header import require_columns_of
 from geoforest_cli.tables.messages import as_argument, format_row
+from geoforest_cli.tables.options import ClassificationOptions
 from geoforest_cli.tables.reading import RawTable
 
 __all__ = ["Splits", "label_copies", "owners_of", "repeated_subjects", "require_together"]
@@ -23,6 +24,7 @@ __all__ = ["Splits", "label_copies", "owners_of", "repeated_subjects", "require_
 Indices = npt.NDArray[np.int64]
 
 _MOST_CODES = 9
+_BLOCKS_OF_A_FOLD = 4  # so that folds may have all classes
 _NEARLY = 0.9  # of the values that come more than once
 _BY_CHANCE = 1e-6  # probability that the classes of independent rows agree
 
@@ -194,7 +196,7 @@ class Splits:
     note: str = ""
 
     @classmethod
-    def of(cls, raw: RawTable, rows: Indices, together: str | None, folds: int, seed: int) -> Self:
+    def of(cls, raw: RawTable, rows: Indices, options: ClassificationOptions, folds: int) -> Self:
         """Read which rows belong together.
 
         Parameters
@@ -202,17 +204,25 @@ class Splits:
         raw : RawTable
         rows : (N,) int64
             Those that are used.
-        together : str, optional
-            The column.
-        folds, seed : int
+        options : ClassificationOptions
+            With the column, or blocks.
+        folds : int
 
         Raises
         ------
         DataError
             If a row has no value there.
         UserError
-            If there are fewer values than folds.
+            If there are fewer values than folds, or for both a column and blocks.
         """
+        together, seed = options.together, options.seed
+        if options.blocks and together is not None:
+            both = as_argument("together", together)
+            raise UserError(f"{as_argument('blocks')} and {both}: folds are made in one way")
+        if options.blocks:
+            blocks = np.arange(len(rows)) * (_BLOCKS_OF_A_FOLD * folds) // len(rows)
+            note = f"Each fold is of about {_BLOCKS_OF_A_FOLD} blocks of consecutive rows."
+            return cls(folds, seed, blocks, note)
         if together is None:
             return cls(folds, seed)
         owners = owners_of(raw, rows, together)

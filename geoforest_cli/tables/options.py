@@ -169,6 +169,7 @@ class ClassificationOptions(AnalysisOptions):
     screen: ScreenMethod | None = None
     group: Group | None = None
     together: str | None = None
+    blocks: bool = False
 
     def group_choice(self, shape: Shape | None) -> GroupChoice | None:
         """Return which group of columns is used, None for all.

@@ -197,7 +197,7 @@ def test_classify_asks_for_what_the_library_does_by_itself(asked, words, after, 
     assert named == {
         "importances": "--importances" in words, "method": None, "params": {}, "shape": None,
         "scale": "auto", "missing": "auto", "screen": None, "group": None, "level": 0.01,
-        "together": None, "folds": 5, **READ, **CHOSEN, "label": "kind",
+        "together": None, "blocks": False, "folds": 5, **READ, **CHOSEN, "label": "kind",
     }  # fmt: skip
     assert rest == after
     assert done.stdout.splitlines() == [

@@ -6,7 +6,9 @@ import pytest
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import cross_validate
-from geoforest_cli.tables.folds import label_copies, repeated_subjects
+from geoforest_cli.tables.folds import Splits, label_copies, repeated_subjects
+from geoforest_cli.tables.options import ClassificationOptions
+from geoforest_cli.tables.reading import open_table
 from tests.tables.helpers import INPUTS
 
 
@@ -170,3 +172,15 @@ def test_one_exception_hides_no_leak():
     notes = []
     cross_validate(INPUTS / "patients_1_exception.csv", "outcome", "knn", on_note=notes.append)
     assert any("together='patient' keeps them apart" in note for note in notes)
+
+
+def test_rows_in_order_of_time_are_tested_in_blocks():
+    """By folds drawn at random the next row tells the class of a random walk."""
+    path = INPUTS / "random_walk_classes.csv"
+    drawn, blocks = (cross_validate(path, "regime", blocks=blocks) for blocks in (False, True))
+    assert blocks.accuracy < drawn.accuracy - 0.02
+    assert "Each fold is of about 4 blocks of consecutive rows." in blocks.notes
+    made = Splits.of(open_table(path), np.arange(400), ClassificationOptions(blocks=True), 5)
+    assert made.owners.tolist() == np.repeat(np.arange(20), 20).tolist()
+    with pytest.raises(UserError, match="blocks and together='regime': folds are made in one way"):
+        cross_validate(path, "regime", blocks=True, together="s1", columns=["s2", "s3"])
