@@ -182,5 +182,5 @@ def test_rows_in_order_of_time_are_tested_in_blocks():
     assert "Each fold is of about 4 blocks of consecutive rows." in blocks.notes
     made = Splits.of(open_table(path), np.arange(400), ClassificationOptions(blocks=True), 5)
     assert made.owners.tolist() == np.repeat(np.arange(20), 20).tolist()
-    with pytest.raises(UserError, match="blocks and together='regime': folds are made in one way"):
+    with pytest.raises(UserError, match="blocks and together='s1': folds are made in one way"):
         cross_validate(path, "regime", blocks=True, together="s1", columns=["s2", "s3"])
