@@ -120,7 +120,7 @@ class Comparison:
         assert self.classes is not None
         n = len(self.classes)
         owners = np.arange(n) if self.owners is None else self.owners
-        both = np.unique(np.stack([owners, self.classes]), axis=1, return_inverse=True)[1]
+        both = np.unique(owners * n + self.classes, return_inverse=True)[1]
         alike = np.bincount(self.classes)[self.classes] - np.bincount(both)[both]
         chances: Floats = alike / (n - np.bincount(owners)[owners])
         return chances
