@@ -17,6 +17,7 @@ from geoforest_cli.tables.cleaning import CleanOptions
 from geoforest_cli.tables.copies import copies_note
 from geoforest_cli.tables.cross_validation import (
     FoldModel,
+    Labels,
     OnFold,
     cross_predict,
     screen_note,
@@ -33,10 +34,11 @@ from geoforest_cli.tables.labels import labelled_rows, majority_share, rare_clas
 from geoforest_cli.tables.messages import as_argument, ignore
 from geoforest_cli.tables.options import ClassificationOptions, takes_options
 from geoforest_cli.tables.parameters import accepts_missing, checked
-from geoforest_cli.tables.reading import TableLike, open_table
+from geoforest_cli.tables.reading import RawTable, TableLike, open_table
 from geoforest_cli.tables.scaling import chosen_scale
 from geoforest_cli.tables.screens import ScreenOptions
 from geoforest_cli.tables.shapes import Shape, require_columns, require_no_screen, sides
+from geoforest_cli.tables.table import UserTable
 
 __all__ = ["OnFold", "Shape", "cross_validate"]
 
@@ -167,13 +169,8 @@ def cross_validate(
     splits = Splits.of(raw, data.rows, chosen, folds)
     if splits.note:
         majority = splits.majority_share(labels)
-    rows = raw.frame.iloc[data.rows]
-    subjects = splits.note or repeated_subjects(rows, labels, label)
-    copies = "" if splits.note else copies_note(data.points)
-    features = rows[[name for name in dict.fromkeys(data.sources) if name in rows]]
-    leak = label_copies(features, labels, label)
-    told = (note, rare_classes(labels, folds), subjects, copies, leak)
-    notes += [line for line in told if line]
+    leaks = _leak_notes(raw, data, labels, label, together=chosen.together is not None)
+    notes += filter(None, (note, rare_classes(labels, folds), splits.note, *leaks))
     for note in (*notes, data.used()):
         chosen.on_note(note)
     model = FoldModel(method, given, rescale, screening, data, chosen.seed, chosen.n_jobs)
@@ -206,6 +203,18 @@ def cross_validate(
     if not importances:
         return result
     return replace(result, permutation=permutations.frame(result.impurity()))
+
+
+def _leak_notes(
+    raw: RawTable, data: UserTable, labels: Labels, label: str | npt.ArrayLike, *, together: bool
+) -> list[str]:
+    """Return notes on rows of one thing in several folds, unless kept together, and on labels."""
+    rows = raw.frame.iloc[data.rows]
+    features = rows[[name for name in dict.fromkeys(data.sources) if name in rows]]
+    repeated = (
+        [] if together else [repeated_subjects(rows, labels, label), copies_note(data.points)]
+    )
+    return [*repeated, label_copies(features, labels, label)]
 
 
 def _screen_of_folds(chosen: ClassificationOptions) -> ScreenOptions | None:

@@ -265,13 +265,13 @@ def _own_class(raw: RawTable, classes: Indices, k: int, owners: Indices | None) 
     spare = 0 if owners is None else int(np.bincount(owners).max()) - 1
 
     def measure(compared: ComparedMethod, options: NeighborOptions) -> tuple[Floats, Floats]:
-        near = neighbors_of(raw, k + spare, compared.method, compared.params, options).indices
+        lists = neighbors_of(raw, k + spare, compared.method, compared.params, options).indices
         if owners is not None:
-            nearest = np.argsort(owners[near] == owners[:, None], axis=1, kind="stable")[:, :k]
-            near = np.take_along_axis(near, nearest, axis=1)
-        same = classes[near] == classes[:, None]
+            nearest = np.argsort(owners[lists] == owners[:, None], axis=1, kind="stable")[:, :k]
+            lists = np.take_along_axis(lists, nearest, axis=1)
+        same = classes[lists] == classes[:, None]
         shares: Floats = same.mean(axis=1)
-        return shares, influences(shares, weights, near, (same - shares[:, None]) / k)
+        return shares, influences(shares, weights, lists, (same - shares[:, None]) / k)
 
     return measure
 

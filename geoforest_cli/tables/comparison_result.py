@@ -116,7 +116,7 @@ class Comparison:
 
     @property
     def _chances(self) -> Floats:
-        """How often a row that may be a neighbour of each row (N,) is of its class."""
+        """Share of the rows that may be neighbours of each row (N,) that are of its class."""
         assert self.classes is not None
         n = len(self.classes)
         owners = np.arange(n) if self.owners is None else self.owners

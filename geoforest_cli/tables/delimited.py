@@ -31,8 +31,6 @@ __all__ = ["DelimitedText", "read_delimited"]
 
 _MISSING = [*MISSING_WORDS, *(f" {word}" for word in MISSING_WORDS[1:])]
 _MISSING += [f"{word} " for word in MISSING_WORDS[1:]]
-
-
 _MIN_LINES, _MOST_COLUMNS_OF_A_ROW = 3, 100_000
 
 

@@ -97,7 +97,7 @@ encoding, sheet, matrix, not_missing)
 
 
 class Dialect(NamedTuple):
-    """What a text is read with; `detected` are the arguments that the file itself shows.
+    """Separator, decimal mark and encoding of a text; `detected` are those the file itself shows.
 
     `skipped` is 1 where a first line, as ``sep=;`` of spreadsheets, says what separates values;
     `not_missing` is a word that is a value.
@@ -152,8 +152,8 @@ def detect_dialect(path: Path, default: str, reading: ReadingOptions) -> Dialect
     if declared := _DECLARED.match(text):
         dialect = dialect._replace(skipped=1)
     if sep is None:
-        found = declared[1] if declared else _separator(text, default)
-        dialect = dialect.with_detected("sep", found)
+        separator = declared[1] if declared else _separator(text, default)
+        dialect = dialect.with_detected("sep", separator)
     return dialect
 
 

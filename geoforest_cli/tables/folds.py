@@ -25,14 +25,12 @@ Indices = npt.NDArray[np.int64]
 
 _MOST_CODES = 9
 _BLOCKS_OF_A_FOLD = 4  # so that folds may have all classes
-_NEARLY = 0.9  # of the values that come more than once
+_SHARE_OF_ONE_CLASS = 0.9  # of the values that come more than once
 _BY_CHANCE = 1e-6  # probability that the classes of independent rows agree
 
 
 def repeated_subjects(
-    frame: pd.DataFrame,
-    labels: npt.NDArray[np.str_],
-    label: str | npt.ArrayLike,
+    frame: pd.DataFrame, labels: npt.NDArray[np.str_], label: str | npt.ArrayLike
 ) -> str:
     """Return a note on columns whose equal values nearly always have one class; empty for none.
 
@@ -54,16 +52,18 @@ def repeated_subjects(
     >>> ill = np.where(patients % 2, "yes", "no")
     >>> print(repeated_subjects(pd.DataFrame({"patient": patients}), ill, "ill"))
     Rows with the same 'patient' nearly always have the same class: if they are of one thing \
-measured more than once, scores are too high (together='patient' keeps them apart).
+measured more than once, scores are too high without together='patient'.
     """
     classes = len(np.unique(labels))
-    found = [name for name, several, _ in _of_one_class(frame, labels, label) if several > classes]
-    if not found:
+    columns = [
+        name for name, repeated, _ in _of_one_class(frame, labels, label) if repeated > classes
+    ]
+    if not columns:
         return ""
-    remedy = f"{as_argument('together', found[0])} keeps them apart"
     return (
-        f"Rows with the same {' or '.join(map(quoted, found[:3]))} nearly always have the same "
-        f"class: if they are of one thing measured more than once, scores are too high ({remedy})."
+        f"Rows with the same {' or '.join(map(quoted, columns[:3]))} nearly always have the same "
+        "class: if they are of one thing measured more than once, scores are too high without "
+        f"{as_argument('together', columns[0])}."
     )
 
 
@@ -90,17 +90,17 @@ def label_copies(
 says nothing (exclude='code' leaves it out).
     """
     most = max(_MOST_CODES, 2 * len(np.unique(labels)))
-    found = [
+    columns = [
         name
-        for name, several, pure in _of_one_class(frame, labels, label)
-        if several <= most and several == pure
+        for name, repeated, pure in _of_one_class(frame, labels, label)
+        if repeated <= most and repeated == pure
     ]
-    if not found:
+    if not columns:
         return ""
     return (
-        f"Each value of {' or '.join(map(quoted, found[:3]))} has one class only: if it is the "
+        f"Each value of {' or '.join(map(quoted, columns[:3]))} has one class only: if it is the "
         "label by another name, the accuracy says nothing "
-        f"({as_argument('exclude', found[0])} leaves it out)."
+        f"({as_argument('exclude', columns[0])} leaves it out)."
     )
 
 
@@ -124,7 +124,7 @@ def _of_one_class(
         several = sizes > 1
         pairs = np.unique((owners * len(classes) + numbers)[known])
         pure = int((np.bincount(pairs // len(classes))[several] == 1).sum())
-        if not pure or pure < _NEARLY * several.sum():
+        if not pure or pure < _SHARE_OF_ONE_CLASS * several.sum():
             continue
         # the tail of as many draws of the mean probability is no lighter (Hoeffding 1956)
         by_chance = (shares ** sizes[several, None]).sum(axis=1).mean()

@@ -248,13 +248,13 @@ def require_finite(
             if not bad.any() or (keep_missing and kind == "missing"):
                 continue
             count, row = int(bad.sum()), frame.index[int(np.argmax(bad))]
-            place = f"in {format_row(row)}"
+            where = f"in {format_row(row)}"
             if kind == "infinite" and as_in_file is not None:
-                place = f"{quoted(str(as_in_file(source).iloc[row]))} {place}"
+                where = f"{quoted(str(as_in_file(source).iloc[row]))} {where}"
             plural = "values, the first" if count > 1 else "value,"
             advice = missing_value_remedies(remedies if kind == "missing" else ())
             raise DataError(
-                f"{name}: the column {quoted(source)} has {count} {kind} {plural} {place}"
+                f"{name}: the column {quoted(source)} has {count} {kind} {plural} {where}"
                 f"{_others(frame, sources, source, kind)}; {advice}"
             )
 

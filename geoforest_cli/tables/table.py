@@ -20,7 +20,7 @@ __all__ = ["Points", "UserTable"]
 
 _FEW_ROWS = 10  # fewer may be in order by chance
 _MOST_CLASSES = 5  # columns that are named, of which most have few values
-_NEARLY = 0.9  # of the rows
+_SHARE_OF_AN_ID = 0.9  # of the rows
 _ID = re.compile(r"(.*[ _.-])?(id|ids|index|idx|nr|no|number|row|key)", re.IGNORECASE)
 _START = 100  # rows that show for most columns of measurements that they are no whole numbers
 
@@ -105,7 +105,7 @@ class UserTable:
         return replace(self, notes=(*self.notes, *notes, *order))
 
     def _in_turn(self) -> bool:
-        """Whether most rows stand next to each other in the user's table."""
+        """Tell whether most rows stand next to each other in the user's table."""
         return bool(2 * (np.diff(self.rows) == 1).sum() >= len(self.rows) - 1)
 
     def select_rows(self, selected: npt.NDArray[np.bool_], reason: str) -> UserTable:
@@ -201,11 +201,11 @@ class _Looks:
 
 
 def _is_id(different: Points, steps: Points, n: int, name: str) -> bool:
-    """Whether whole numbers are nearly all different and called an id, or rise by one mostly."""
+    """Tell whether whole numbers are called an id and nearly all differ, or mostly rise by one."""
     if (different != np.floor(different)).any():
         return False
-    called = _ID.fullmatch(name) is not None and len(different) >= _NEARLY * n
-    return called or bool((steps == 1).mean() >= _NEARLY)
+    called = _ID.fullmatch(name) is not None and len(different) >= _SHARE_OF_AN_ID * n
+    return called or bool((steps == 1).mean() >= _SHARE_OF_AN_ID)
 
 
 def _are_distances(points: Points) -> bool:

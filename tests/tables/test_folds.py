@@ -41,7 +41,7 @@ def test_who_has_been_seen_is_known_and_who_has_not_is_guessed(visits, method):
 def test_patients_of_one_class_each_are_told(visits, kind):
     said = (
         "Rows with the same 'patient' nearly always have the same class: if they are of one thing "
-        "measured more than once, scores are too high (together='patient' keeps them apart)."
+        "measured more than once, scores are too high without together='patient'."
     )
     numbers = visits["patient"].str[1:].astype(int)
     table = visits.assign(patient=numbers if kind is int else visits["patient"].astype(kind))
@@ -169,9 +169,9 @@ def test_one_in_a_million_is_no_chance(pairs, told, alone):
 
 def test_one_exception_hides_no_leak():
     """Of 100 patients with three visits, one has a visit of the other class."""
-    notes = []
-    cross_validate(INPUTS / "patients_1_exception.csv", "outcome", "knn", on_note=notes.append)
-    assert any("together='patient' keeps them apart" in note for note in notes)
+    for given in ({}, {"blocks": True}):
+        result = cross_validate(INPUTS / "patients_1_exception.csv", "outcome", "knn", **given)
+        assert any("too high without together='patient'" in note for note in result.notes)
 
 
 def test_rows_in_order_of_time_are_tested_in_blocks():
