@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ _LARGE = 0.25  # lag-one correlation in half of the blocks, from which p-values 
 _SURE, _LIKELY = 4.5, 2.0  # standard errors: of two columns at least, and of the others then
 _OF_MEDIAN = 1.25  # standard error of a median over that of a mean
 _MOST_COLUMNS = 1000
+_ALLOWED = ContextVar("dependent_rows_allowed", default=False)
 
 
 class DependentRowsWarning(UserWarning):
@@ -34,10 +36,12 @@ class DependentRowsWarning(UserWarning):
 
 @contextlib.contextmanager
 def dependent_rows_allowed() -> Iterator[None]:
-    """Say nothing of dependent rows: where a screen only chooses columns, or a note says it."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DependentRowsWarning)
+    """Do not look for dependent rows: where a screen only chooses columns, or a note names them."""
+    before = _ALLOWED.set(True)
+    try:
         yield
+    finally:
+        _ALLOWED.reset(before)
 
 
 def warn_of_dependent_rows(table: npt.NDArray[Any], names: Sequence[str] | None = None) -> None:
@@ -47,6 +51,8 @@ def warn_of_dependent_rows(table: npt.NDArray[Any], names: Sequence[str] | None 
     -----
     DependentRowsWarning
     """
+    if _ALLOWED.get():
+        return
     columns = columns_of_dependent_rows(table)
     if len(columns):
         warnings.warn(
