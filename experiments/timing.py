@@ -1,19 +1,16 @@
 """Seconds and megabytes of a fit, and of what is asked after it, ours and peers', on one thread."""
 
-import math
-import pickle
 import warnings
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
-from scipy.sparse import csr_array
 from sklearn.neighbors import NearestNeighbors
 
 from geoforest_cli.core.machine import Watch, bound, searched
-from geoforest_cli.estimators.baselines.isolated import Peer, PeerMethod, Session
+from geoforest_cli.estimators.baselines.isolated import PeerMethod
 from geoforest_cli.estimators.forests.sizes import n_candidates
 from geoforest_cli.estimators.forests.unsupervised import UnsupervisedForest
 from geoforest_cli.estimators.methods import build
@@ -22,7 +19,6 @@ from geoforest_cli.problems.manifolds import MANIFOLDS
 from geoforest_cli.problems.manifolds.noise import add_noise
 from geoforest_cli.problems.metrics.distances import mean_spearman
 from geoforest_cli.problems.metrics.geodesic import precision_recall
-from geoforest_cli.problems.metrics.kinds import positive
 from geoforest_cli.problems.metrics.ranking import rank_neighbors
 from geoforest_cli.problems.simulations import SIMILARITIES, SIMULATIONS
 from geoforest_cli.study.experiment import Count, Experiment, Params, Row, Task, Uses
@@ -32,10 +28,9 @@ Rows = npt.NDArray[np.int64]
 _SMALL = 200  # rows of the fit that pays for compilation and imports
 _HELIX = 3  # columns
 _NOISE_VARIANCE = 70.0
-_CLASSES, _LATENT = 10, 4  # directions that the classes' centres lie in
+_CLASSES = 10
+_SPREADS = {"blobs": 4.0, "overlapping": 0.6, "noisy": 1.3}  # of the centres of classes
 _BINS, _COLUMNS = 8, 64  # of a column, and of a block of the product of indicators
-_ROWS = 500  # of one product of leaves
-_ENOUGH = 1000  # rows: of fewer a peer's calls would be timed, and not its work
 
 
 class TimingParams(Params):
@@ -49,14 +44,14 @@ class TimingParams(Params):
 
     data: Annotated[
         Literal[
-            "helix", "normal", "factor", "surface", "classes", "circle", "bars", "impulse",
-            "regression", "bilinear", "radial",
+            "helix", "normal", "factor", "surface", "blobs", "overlapping", "noisy", "roll",
+            "circle", "bars", "impulse", "regression", "bilinear", "radial",
         ],
         Uses(MANIFOLDS, SIMULATIONS, SIMILARITIES),
     ]  # fmt: skip
     n: Annotated[int, Field(ge=20)]
     stages: tuple[
-        Literal["distances", "threads", "bound", "predict", "indicators", "lookup"], ...
+        Literal["distances", "threads", "bound", "predict", "indicators", "lists"], ...
     ] = ()
     columns: Annotated[int, Field(ge=_HELIX)] = _HELIX
     test: Annotated[int, Field(ge=10)] = 10_000
@@ -87,26 +82,19 @@ class Timing(Experiment[TimingParams]):
     indicators
         Beside a screen, the product of a matrix of indicators with its own transpose: the tables
         of all pairs of columns, in single precision, block by block, each pair once.
-    lookup
-        The neighbours of all rows in a forest. A count is one tree in which a row and another
-        share a leaf. Beside it the product, by SciPy, of the sparse matrix of rows and leaves with
-        its transpose and the best k of each of its rows (`times_lookup`: how often as long as the
-        lookup); forestgeom's same in its own process, where it is set up; and pynndescent:
-        `times_pynndescent` is how often as long the forest takes, grown and asked for all lists,
-        `lookup_times_pynndescent` the same for a forest that is grown already.
+    lists
+        The neighbours of all rows, and of `test` new ones: seconds of both, `all_seconds` with the
+        fit; the share of neighbours of the row's class, and of the nearest by exact Euclidean
+        distance of standardised columns that are listed (recall).
     """
 
     methods = ("neighbors", "local", "screen", "classifier", "metric")
     yields = (
         "fit_seconds", "megabytes", "proximity_seconds", "precision", "speedup", "bound_seconds",
         "times_bound", "predict_seconds", "error", "spearman", "product_seconds", "times_product",
-        "found", "pickle_megabytes", "lookup_seconds", "lookup_nanoseconds", "new_times_old",
-        "sparse_seconds", "sparse_seconds_over_product", "product_nanoseconds",
-        "times_lookup", "forestgeom_nanoseconds", "recall", "same_class",
-        "exact_same_class", "same_class_below_exact", "pynndescent_seconds", "pynndescent_recall",
-        "pynndescent_same_class", "times_pynndescent", "lookup_times_pynndescent",
+        "found", "list_seconds", "all_seconds", "new_microseconds", "recall", "same_class",
+        "same_class_below_exact",
     )  # fmt: skip
-    metric_kinds: ClassVar = {"times_lookup": positive}
     measured = True
 
     def run_cell(self, task: Task[TimingParams]) -> list[Row]:
@@ -163,17 +151,27 @@ def _drawn(task: Task[TimingParams], n: int) -> _Table:
         s, t = rng.uniform(size=(2, n))
         surface = [np.cos(3 * s), np.sin(3 * s), np.cos(2 * t), np.sin(2 * t), s, t]
         return _Table((np.column_stack(surface) @ rng.normal(size=(6, columns)),))
-    if data == "classes":
-        centres = 3.0 * rng.normal(size=(_CLASSES, _LATENT))
-        map_ = rng.normal(size=(_LATENT, columns))
-        classes = rng.integers(_CLASSES, size=n + task.params.test)
-        latent = centres[classes] + rng.normal(size=(len(classes), _LATENT))
-        points = latent @ map_ + rng.normal(size=(len(classes), columns))
+    if data in _SPREADS or data == "roll":
+        points, classes = _of_classes(data, n + task.params.test, columns, rng)
         return _Table((points[:n],), points[n:], classes[:n])
     points = rng.normal(size=(n, columns))
     if data == "factor":
         points[:, : columns // 4] += rng.normal(size=(n, 1))
     return _Table((points,))
+
+
+def _of_classes(data: str, n: int, columns: int, rng: np.random.Generator) -> tuple[Floats, Rows]:
+    """Draw ten normal classes, or a Swiss roll turned into all columns and cut across."""
+    points = rng.normal(size=(n, columns))
+    if data == "roll":
+        angle, height = 1.5 * np.pi * (1 + 2 * rng.uniform(size=n)), 21 * rng.uniform(size=n)
+        roll = np.column_stack([angle * np.cos(angle), height, angle * np.sin(angle)])
+        return roll @ rng.normal(size=(3, columns)) + 2 * points, (2 * angle).astype(np.int64)
+    informative = columns // 5 if data == "noisy" else columns
+    classes = rng.integers(_CLASSES, size=n)
+    centres = _SPREADS[data] * rng.normal(size=(_CLASSES, informative))
+    points[:, :informative] += centres[classes]
+    return points, classes
 
 
 def _spent(method: Any, what: str, watch: Watch) -> Any:
@@ -209,7 +207,8 @@ def _distances(run: _Run) -> None:
 
 def _threads(run: _Run) -> None:
     task = run.task
-    if len(run.points) < task.params.threaded or not isinstance(run.method, UnsupervisedForest):
+    threaded = hasattr(run.method, "n_jobs") and not isinstance(run.method, PeerMethod)
+    if len(run.points) < task.params.threaded or not threaded:
         return
     ratios = []
     for _ in range(task.params.repeats):
@@ -265,99 +264,25 @@ def _indicators(run: _Run) -> None:
     run.values["found"] = float(run.method.get_support()[:related].mean())
 
 
-def _lookup(run: _Run) -> None:
-    method, values, k = run.method, run.values, run.task.params.k
-    # before the index is made
-    values["pickle_megabytes"] = len(pickle.dumps(method)) / 1e6
-    with Watch() as lookup:
-        _, lists = method.kneighbors(None, k)
+def _lists(run: _Run) -> None:
+    method, values, points, k = run.method, run.values, run.points, run.task.params.k
+    with Watch() as of_all:
+        lists = method.kneighbors(None, k, return_distance=False)
     with Watch() as of_new:
         method.kneighbors(run.table.new, k)
-    per_row = lookup.seconds / len(run.points)
-    counts = sum(float((np.bincount(leaf) ** 2.0).sum()) for leaf in method.forest_.leaf_of)
-    values["lookup_seconds"] = lookup.seconds
-    values["lookup_nanoseconds"] = 1e9 * lookup.seconds / counts
-    values["new_times_old"] = of_new.seconds / len(run.table.new) / (per_row or math.nan)
-    _product(run, method.forest_.leaf_of, counts)
-    _pynndescent(run, lists)
-
-
-def _product(run: _Run, leaf_of: npt.NDArray[Any], counts: float) -> None:
-    values, k = run.values, run.task.params.k
-    n_trees, n = leaf_of.shape
-    width = int(leaf_of.max()) + 1
-    leaf = (leaf_of + width * np.arange(n_trees)[:, None]).T.ravel()
-    sizes = np.bincount(leaf, minlength=width * n_trees)
-    matrix = csr_array(
-        (np.ones(len(leaf), np.float32), leaf, np.arange(0, len(leaf) + 1, n_trees)),
-        shape=(n, width * n_trees),
-    )
-    queries = min(run.task.params.queries, n)
-    with Watch() as once:
-        transposed = matrix.T.tocsr()
-    with Watch() as watch:
-        for start in range(0, queries, _ROWS):
-            _best(matrix[start : min(start + _ROWS, queries)] @ transposed, k)
-    seconds = watch.seconds + once.seconds * queries / n  # the transpose serves all rows
-    values["product_nanoseconds"] = 1e9 * seconds / float(sizes[leaf[: queries * n_trees]].sum())
-    values["times_lookup"] = values["product_nanoseconds"] / (
-        values["lookup_nanoseconds"] or math.nan
-    )
-    if n > run.task.params.compared:
-        return
-    with Watch() as sparse:
-        run.method.proximity(sparse=True)
-    with Watch() as whole:
-        matrix @ matrix.T.tocsr()
-    values["sparse_seconds"] = sparse.seconds
-    values["sparse_seconds_over_product"] = (sparse.seconds or math.nan) / whole.seconds
-    peer = Peer("forestgeom")
-    if n >= _ENOUGH and not peer.lacking():
-        session = Session(peer)
-        session.ask("load_forestgeom")
-        answer = session.ask("leaf_proximity", {"k": k}, leaves=leaf_of.T.astype(np.int32))
-        values["forestgeom_nanoseconds"] = 1e9 * answer.seconds / counts
-
-
-def _best(product: csr_array, k: int) -> None:
-    for start, stop in zip(product.indptr[:-1], product.indptr[1:], strict=True):
-        values = product.data[start:stop]
-        if len(values) > k:
-            np.argpartition(-values, k)
-
-
-def _pynndescent(run: _Run, lists: Rows) -> None:
-    """Compare lists of neighbours with exact ones and those of pynndescent."""
-    from pynndescent import NNDescent
-
-    values, points, classes, k = run.values, run.points, run.table.truth, run.task.params.k
+    values["list_seconds"] = of_all.seconds
+    values["all_seconds"] = values["fit_seconds"] + of_all.seconds
+    values["new_microseconds"] = 1e6 * of_new.seconds / len(run.table.new)
+    judged = min(run.task.params.queries, len(points))
+    queries = run.task.rng("ties").choice(len(points), judged, replace=False)
     scaled = (points - points.mean(axis=0)) / points.std(axis=0)
-    with Watch() as watch:
-        index = NNDescent(scaled, n_neighbors=k + 1, random_state=0, n_jobs=1)
-        near: Rows = index.neighbor_graph[0]
-    queries = run.task.rng("ties").choice(
-        len(points), min(run.task.params.queries, len(points)), replace=False
+    exact = NearestNeighbors(n_neighbors=k + 1).fit(scaled).kneighbors(scaled[queries])[1][:, 1:]
+    classes, asked = run.table.truth, run.table.truth[queries][:, None]
+    values["recall"] = _recall(lists[queries], exact)
+    values["same_class"] = float((classes[lists[queries]] == asked).mean())
+    values["same_class_below_exact"] = (
+        float((classes[exact] == asked).mean()) - values["same_class"]
     )
-    exact = NearestNeighbors(n_neighbors=k + 1).fit(scaled).kneighbors(scaled[queries])[1]
-    exact, near = _others(exact, queries, k), _others(near[queries], queries, k)
-    for name, rows in (("", lists[queries]), ("exact_", exact), ("pynndescent_", near)):
-        same = classes[rows] == classes[queries][:, None]
-        values[f"{name}same_class"] = float(same.mean())
-        if name != "exact_":
-            values[f"{name}recall"] = _recall(rows, exact)
-    values["same_class_below_exact"] = values["exact_same_class"] - values["same_class"]
-    values["pynndescent_seconds"] = watch.seconds
-    lookup = values["lookup_seconds"]
-    values["times_pynndescent"] = (values["fit_seconds"] + lookup) / watch.seconds
-    values["lookup_times_pynndescent"] = (lookup or math.nan) / watch.seconds
-
-
-def _others(lists: Rows, themselves: Rows, k: int) -> Rows:
-    """Leave each row's own number out of its list, or the last where it is not there."""
-    kept = lists != themselves[:, None]
-    kept[kept.all(axis=1), -1] = False
-    others: Rows = lists[kept].reshape(len(lists), -1)
-    return others[:, :k]
 
 
 def _recall(lists: Rows, exact: Rows) -> float:
@@ -370,5 +295,5 @@ _STAGES = {
     "bound": _bound,
     "predict": _predict,
     "indicators": _indicators,
-    "lookup": _lookup,
+    "lists": _lists,
 }

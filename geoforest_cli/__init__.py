@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     )
     from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
     from geoforest_cli.estimators.forests.geodesic_neighbors import GeodesicNeighbors
+    from geoforest_cli.estimators.forests.leaf_mates import LeafMates
     from geoforest_cli.estimators.forests.learned_neighbors import LearnedNeighbors
     from geoforest_cli.estimators.forests.regressor import RandomForestRegressor
     from geoforest_cli.estimators.forests.smerf import Smerf
@@ -43,6 +44,7 @@ __all__ = [
     "GeodesicForest",
     "GeodesicNeighbors",
     "GraphGeodesic",
+    "LeafMates",
     "LearnedNeighbors",
     "MorfClassifier",
     "NodeAttributeModel",
@@ -71,6 +73,7 @@ _PLACES = {
     ),
     "estimators.forests.geodesic_forest": ("GeodesicForest",),
     "estimators.forests.geodesic_neighbors": ("GeodesicNeighbors",),
+    "estimators.forests.leaf_mates": ("LeafMates",),
     "estimators.forests.learned_neighbors": ("LearnedNeighbors",),
     "estimators.forests.regressor": ("RandomForestRegressor",),
     "estimators.forests.smerf": ("Smerf",),

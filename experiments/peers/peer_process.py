@@ -117,31 +117,6 @@ class Requests:
         """Return the numbers of the classes of points."""
         return self._predict(X)
 
-    def load_forestgeom(self) -> None:
-        """Import the package, and compare a few leaves."""
-        self.leaf_proximity(np.random.default_rng(0).integers(0, 3, (20, 4)), k=2)
-
-    def leaf_proximity(self, leaves: Any, *, k: int) -> None:
-        """Have forestgeom compare all rows by their leaves (N, T), and pick the best k of each."""
-        from forestgeom.proximity import Proximity
-        from sklearn.base import BaseEstimator
-
-        class Given(BaseEstimator):  # type: ignore[misc]
-            """A forest whose leaves are known."""
-
-            fitted_ = True
-
-            def fit(self, _rows: Any, _classes: Any = None) -> Any:
-                return self
-
-            def get_leaf_matrix(self, _rows: Any) -> Any:
-                return leaves
-
-        shares = Proximity(Given()).fit(np.zeros((len(leaves), 1))).training_proximity().tocsr()
-        for start, stop in zip(shares.indptr[:-1], shares.indptr[1:], strict=True):
-            if stop - start > k:
-                np.argpartition(-shares.data[start:stop], k)
-
 
 def main() -> None:
     """Answer requests until there are no more."""

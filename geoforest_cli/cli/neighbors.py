@@ -32,7 +32,7 @@ _DEFAULTS = {"method": "geodesic_forest", "missing": "refuse", "scale": "auto"}
 )
 @click.option("-k", type=click.IntRange(min=1), default=10, help="Neighbours.")
 @options.method(
-    "adaptive_neighbors; structured_forest with --shape; geodesic_forest for more than 100,000 rows"
+    "adaptive_neighbors; structured_forest with --shape; leaf_mates for more than 100,000 rows"
 )
 @options.label
 @options.selection

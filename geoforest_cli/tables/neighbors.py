@@ -48,7 +48,7 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 _STRUCTURED, _FOREST = "structured_forest", "geodesic_forest"
-_INDEX = "nndescent"
+_INDEX = "leaf_mates"
 _MANY_ROWS, _SEARCH = 100_000, 10_000
 
 
@@ -70,8 +70,8 @@ def find_neighbors(
         At most N - 1; a row is no neighbour of its own.
     method : str, optional
         A method that yields neighbours, see ``geoforest list methods``; by default
-        "adaptive_neighbors", "structured_forest" with a `shape`, and "geodesic_forest" for more
-        than 100,000 rows.
+        "adaptive_neighbors", "structured_forest" with a `shape`, and "leaf_mates" for more than
+        100,000 rows.
     params : mapping, optional
         Its parameters, such as ``{"n_estimators": 500}``.
     shape : str, int or (height, width), optional
@@ -230,7 +230,7 @@ def _by_group(
     raw = open_table(table, options)
     data = read_table(raw, clean, options, images=images, filled=options.missing == "impute")
     if method is None and chosen == ADAPTIVE and len(data.points) > _MANY_ROWS:
-        chosen, given = _FOREST, checked(_FOREST, params, "neighbors")
+        chosen, given = _INDEX, checked(_INDEX, params, "neighbors")
         data = replace(data, notes=(*data.notes, _many_rows(len(data.points))))
     _require_possible(chosen, k, data, options.shape)
     for note in data.notes:
@@ -298,7 +298,7 @@ def _of_columns(
 
 def _many_rows(n: int) -> str:
     way = as_argument("method", ADAPTIVE)
-    return f"{n:,} rows: by {_FOREST}, since {ADAPTIVE} would take long ({way}: even so)."
+    return f"{n:,} rows: by {_INDEX}, since {ADAPTIVE} would take long ({way}: even so)."
 
 
 def _screens_itself(given: dict[str, Any], options: NeighborOptions, data: UserTable) -> bool:
@@ -368,8 +368,10 @@ def _set_forest_defaults(method: str, params: dict[str, Any], k: int, n: int) ->
         return []
     # leaves, an index, or lists of candidates, large enough for as many neighbours as are asked for
     params.setdefault("n_neighbors", k)
-    if method == _FOREST:
-        params.setdefault("screen", None)  # the table's own screen has had its say
+    if method in {_FOREST, _INDEX}:
+        params.setdefault("screen", None)  # the table is screened before
+    if method == _INDEX:
+        params.setdefault("rescale", "none")  # and on its scale
     if method != _STRUCTURED or n <= _MANY_ROWS or "max_search" in params:
         return []
     params["max_search"] = _SEARCH

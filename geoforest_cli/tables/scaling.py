@@ -18,7 +18,7 @@ _NO_NEED = frozenset(
      "morf", "boosting", "cnn", "treeple_sporf", "treeple_morf", "ydf_oblique"}
 )  # fmt: skip
 # scikit-learn's trees see no differences below 1e-7
-_ALWAYS = frozenset({"logistic", "linear_svm", "rbf_svm", "knn", "mlp", "nndescent", "sklearn_rf"})
+_ALWAYS = frozenset({"logistic", "linear_svm", "rbf_svm", "knn", "mlp", "leaf_mates", "sklearn_rf"})
 
 
 def chosen_scale(
@@ -26,7 +26,7 @@ def chosen_scale(
 ) -> tuple[Rescale, str]:
     """Return how the columns are scaled for a method, and a sentence about it.
 
-    By default ("auto") machines, `knn`, `nndescent` and logistic regression get standardised
+    By default ("auto") machines, `knn`, `leaf_mates` and logistic regression get standardised
     columns; methods that measure lengths do where the spreads of the columns differ by more than
     ten times; forests and images, whose pixels share one unit, are left as they are.
 

@@ -100,7 +100,7 @@ CASES = {
     ),
     "timing: indicators": ("bench_screening", [], "pair_screen"),
     "timing: local": ("bench_spherelets", ["grid.n=[200]"], "local_sphere sg"),
-    "timing: lookup": ("bench_lookup", [], "gf"),
+    "timing: lists": ("bench_neighbors", [], "gf leaf_mates"),
     "timing: predict classes": (
         "bench_supervised", ["params.test=40", "grid.n=[40]"], "rf sporf"
     ),

@@ -81,9 +81,10 @@ def test_the_default_and_what_the_table_passes_on_to_it(told, X, monkeypatch):
     assert told(X, 5, params=given, scale="none", level=0.01)[1] == given
     notes = []
     monkeypatch.setattr(neighbors, "_MANY_ROWS", 119)
-    assert told(X, 5, on_note=notes.append)[0] == FOREST
+    given = {"n_neighbors": 5, "screen": None, "rescale": "none"}
+    assert told(X, 5, on_note=notes.append)[:2] == ("leaf_mates", given)
     assert notes[0] == (
-        "120 rows: by geodesic_forest, since adaptive_neighbors would take long "
+        "120 rows: by leaf_mates, since adaptive_neighbors would take long "
         "(method='adaptive_neighbors': even so)."
     )
     assert told(X, 5, ADAPTIVE)[0] == ADAPTIVE

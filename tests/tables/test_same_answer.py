@@ -62,7 +62,7 @@ def test_python_and_the_command_line_agree(name, method, tmp_path):
 @pytest.mark.filterwarnings("ignore:none of the 3 columns")
 @pytest.mark.parametrize(
     "method",
-    ["adaptive_neighbors", "euclidean", "cosine", "nndescent", "flann", "screened"],
+    ["adaptive_neighbors", "euclidean", "cosine", "leaf_mates", "flann", "screened"],
 )
 def test_among_copies_the_first_rows_are_no_nearer(method):
     table = pd.read_csv(INPUTS / "ties_few_distinct_rows.csv")

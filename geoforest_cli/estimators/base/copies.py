@@ -65,6 +65,10 @@ class Copies:
         >>> copies.listed(np.array([[0.0, 2.0]]), np.array([[0, 1]]), np.array([2]), 2)
         (array([[0., 2.]]), array([[0, 1]]))
         """
+        if len(self.row) == len(self.place) and (lengths[:, 1:] > lengths[:, :-1]).all():
+            rows = self.row[nodes]
+            first = np.argsort(rows == own[:, None], axis=1, kind="stable")[:, :k]
+            return np.take_along_axis(lengths, first, 1), np.take_along_axis(rows, first, 1)
         distances, rows = np.empty((len(nodes), k)), np.empty((len(nodes), k), np.int64)
         members = np.argsort(self.place, kind="stable")
         sizes = np.bincount(self.place, minlength=len(self.row))

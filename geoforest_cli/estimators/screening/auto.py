@@ -28,6 +28,7 @@ Bools = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.intp]
 
 MOST_COLUMNS = 4000  # of a forest: all pairs of 10,000 take 15 times as long as its trees
+MOST_ROWS = 20_000  # more add little to what depends strongly, and p-values hold for these
 _FEWEST_KEPT = 2  # nothing depends on itself
 _FEW = 1 / 20  # of the columns
 
@@ -137,7 +138,8 @@ def cautious_choice(
 def auto_screen(table: npt.NDArray[Any], n_jobs: int | None = None) -> AutoScreen:
     """Screen the columns of a table (n, p) that may hold NaN by pairs and correlations.
 
-    All are kept if they are three at most or more than 4000, and by `cautious_choice`.
+    All are kept if they are three at most or more than 4000, and by `cautious_choice`. Of more than
+    20,000 rows so many are drawn, always the same ones: the level of .001 holds for these.
 
     Examples
     --------
@@ -154,6 +156,9 @@ def auto_screen(table: npt.NDArray[Any], n_jobs: int | None = None) -> AutoScree
         many = f"{p} columns are not screened, as up to {MOST_COLUMNS} are"
         note = f"{many}: ColumnScreen says which depend on no other."
         return AutoScreen(every, none, none, note)
+    if len(table) > MOST_ROWS:
+        drawn = np.random.default_rng(0).choice(len(table), MOST_ROWS, replace=False)
+        table = table[np.sort(drawn)]
     with dependent_rows_allowed():
         support = ColumnScreen("auto", n_jobs=n_jobs, find_groups=False).fit(table).support_
     return cautious_choice(support, table, n_jobs)

@@ -52,7 +52,7 @@ QUICK = {
     "response_forest": {"n_estimators": 10}, "regression_forest": {"n_estimators": 10},
 }  # fmt: skip
 # checked elsewhere, by tests that give them all pairs, or only where their packages are
-ELSEWHERE = {"random_forest", "nndescent", "plain_smerf", "cnn"}
+ELSEWHERE = {"random_forest", "plain_smerf", "cnn", "pynndescent_index"}
 _PAIRS = "needs the distances of all pairs, the checks have one number per row"
 
 

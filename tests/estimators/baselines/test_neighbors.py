@@ -20,7 +20,7 @@ from geoforest_cli.estimators.baselines.euclidean import Euclidean
 from geoforest_cli.estimators.baselines.flann import Flann
 from geoforest_cli.estimators.baselines.forests import ScikitIsomap
 from geoforest_cli.estimators.baselines.isomap import Isomap
-from geoforest_cli.estimators.baselines.nndescent import NnDescent
+from geoforest_cli.estimators.forests.leaf_mates import LeafMates
 from geoforest_cli.estimators.spherelets import GraphGeodesic, SphericalDistance
 
 X, NEW = np.split(np.random.default_rng(4).normal(size=(46, 3)), [40])
@@ -160,7 +160,7 @@ def test_columns_of_distances_have_the_names_of_rows():
     "method",
     [
         Euclidean(),
-        NnDescent(),
+        LeafMates(screen=None, rescale="none"),
         GraphGeodesic(9, local="euclidean"),
         SphericalDistance(29, local="euclidean"),
         AdaptiveNeighbors(screen=None, scale="raw", forest_share=0.0),

@@ -40,7 +40,7 @@ def here(cache):
 
 
 def test_each_peer_is_pinned_exactly():
-    assert [peer.name for peer in peers()] == ["forestgeom", "treeple", "ydf"]
+    assert [peer.name for peer in peers()] == ["treeple", "ydf"]
     for peer in peers():
         lines = peer.requirements.read_text().splitlines()
         pins = [line for line in lines if not line.startswith("#")]

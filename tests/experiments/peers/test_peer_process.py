@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from geoforest_cli.estimators.baselines import peer_process
 from geoforest_cli.estimators.baselines.peer_process import Requests
@@ -141,36 +140,6 @@ def test_shares_of_classes_become_the_numbers_of_classes(ydf):
     requests.load_ydf()
     quiet, settings = ydf[2:]
     assert (quiet, settings["num_trees"]) == (0, 2)
-
-
-@pytest.fixture
-def forestgeom(monkeypatch):
-    """All rows compared by leaves, a table with entries where any leaf is the same."""
-
-    class Proximity:
-        def __init__(self, forest):
-            self.leaves = forest.fit(None).get_leaf_matrix(None)
-
-        def fit(self, rows):
-            assert rows.shape == (len(self.leaves), 1)
-            return self
-
-        def training_proximity(self):
-            return csr_array((self.leaves[:, None] == self.leaves).mean(axis=2))
-
-    package = types.SimpleNamespace(Proximity=Proximity)
-    monkeypatch.setitem(sys.modules, "forestgeom", types.ModuleType("forestgeom"))
-    monkeypatch.setitem(sys.modules, "forestgeom.proximity", package)
-    picked = []
-    monkeypatch.setattr(np, "argpartition", lambda found, k: picked.append((found.tolist(), k)))
-    return picked
-
-
-def test_the_best_are_picked_of_each_row_that_has_more(forestgeom):
-    leaves = np.array([[0, 0], [0, 1], [0, 1], [3, 3], [4, 1]])
-    Requests().leaf_proximity(leaves, k=3)
-    # four rows share a leaf with the second and third, three with the first, two with the last
-    assert forestgeom == [([-0.5, -1.0, -1.0, -0.5], 3)] * 2
 
 
 @pytest.fixture
