@@ -23,7 +23,7 @@ _OF_PARTS = {
     "columns", "exclude", "label", "identifier", "screen", "level", "seed", "n_jobs", "scheduler",
     "cell_rows",
 }  # fmt: skip
-_DEFAULTS = {"method": "geodesic_forest", "missing": "refuse", "scale": "auto"}
+_DEFAULTS = {"method": "leaf_mates", "missing": "refuse", "scale": "auto"}
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""The nearest rows of every row of a table that no process holds: a partitioned forest on dask."""
+"""The nearest rows of every row of a table that no process holds: an index of each part."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from geoforest_cli.core import dask_client
 from geoforest_cli.core.errors import DataError, MachineError, UserError
 from geoforest_cli.core.files import replacing
 from geoforest_cli.core.identity import derive_seed
+from geoforest_cli.estimators.base.scaling import Scaling
 from geoforest_cli.estimators.base.validation import constant_columns
 from geoforest_cli.tables.choices import NeighborScreen
 from geoforest_cli.tables.column_notes import column_notes
@@ -41,11 +42,11 @@ from geoforest_cli.tables.table import UserTable
 __all__ = ["PartitionOptions", "find_neighbors_in_parts"]
 
 _WORK = "_work"
-_COARSE_TREES, _TREES = 2, 100
+_COARSE_TREES = 2
 _SAMPLE, _SAMPLE_PER_CELL = 20_000, 100  # rows
-_MICROSECONDS = 1.4  # of a row and a tree: growing and looking up, with few columns
+_MICROSECONDS = 60.0  # of a row in a cell: reading, indexing and writing
 _BASE = 400e6  # bytes of a worker that has nothing to do yet
-_BYTES_PER_LEAF, _BYTES_PER_VALUE = 40, 40  # of a row in a tree, and of a value of the table
+_BYTES_PER_NEIGHBOR, _BYTES_PER_VALUE = 200, 40
 
 Progress = Callable[[str, int, int], None]
 Task = tuple[Path | None, Callable[..., Any], tuple[Any, ...]]
@@ -76,11 +77,12 @@ def find_neighbors_in_parts(
     params: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> list[Path]:
-    """Find the k nearest rows of every row of a table in several Parquet files, by a forest.
+    """Find the k nearest rows of every row of a table in several Parquet files.
 
-    Two coarse trees, grown on a sample, send every row to one cell each; a `GeodesicForest` is
-    grown on each cell, and a row's two lists are merged by the share of all trees. No process holds
-    the table. What is finished is kept in `folder`: the same call goes on where it was stopped.
+    Two coarse trees, grown on a sample, send every row to one cell each; `LeafMates` lists the
+    neighbours in each cell by distance of standardised columns, and a row's two lists are merged.
+    No process holds the table. What is finished is kept in `folder`: the same call goes on where it
+    was stopped.
 
     Parameters
     ----------
@@ -91,7 +93,7 @@ def find_neighbors_in_parts(
         Gets one Parquet file of neighbours for each file, in their order.
     k : int
     params : mapping, optional
-        Of `GeodesicForest`; 100 trees in each cell unless it says otherwise.
+        Of `LeafMates`.
     columns, exclude, label, identifier, level, seed, on_note
         As in `find_neighbors`.
     screen : str, optional
@@ -111,7 +113,7 @@ def find_neighbors_in_parts(
     Returns
     -------
     list of Path
-        The files of neighbours: id, rank, neighbor, distance and proximity.
+        The files of neighbours: id, rank, neighbor and distance.
 
     Raises
     ------
@@ -143,16 +145,16 @@ def find_neighbors_in_parts(
     if given.cell_rows < (least := 2 * (k + 1)):
         place = as_argument("cell_rows", given.cell_rows)
         raise UserError(f"{place}: for {as_argument('k', k)} a cell has at least {least} rows")
-    wanted = {"n_estimators": _TREES, "n_neighbors": k, **(params or {})}
-    forest = checked("geodesic_forest", wanted, "neighbors")
-    forest["screen"] = None  # the columns are screened before
+    index = checked("leaf_mates", {"n_neighbors": k, **(params or {})}, "neighbors")
+    for settled in ("screen", "rescale"):  # for the whole table
+        index.pop(settled, None)
     outputs = [Path(folder) / f"part-{number:05d}.parquet" for number in range(len(files))]
-    with manifest_file.held(Path(folder), _manifest(parts, k, forest, given)) as manifest:
+    with manifest_file.held(Path(folder), _manifest(parts, k, index, given)) as manifest:
         if all(output.exists() for output in outputs):
             given.on_note(f"{folder}: complete already.")
         else:
             with _client(given) as client:
-                _Run(client, parts, Path(folder), k, forest, given, manifest).run(outputs)
+                _Run(client, parts, Path(folder), k, index, given, manifest).run(outputs)
         shutil.rmtree(Path(folder) / _WORK, ignore_errors=True)
     return outputs
 
@@ -161,7 +163,7 @@ class _Run:
     """One call: the steps that are not finished yet, one after the other."""
 
     def __init__(
-        self, client: Any, parts: Parts, folder: Path, k: int, forest: Mapping[str, Any],
+        self, client: Any, parts: Parts, folder: Path, k: int, index: Mapping[str, Any],
         options: PartitionOptions, manifest: dict[str, Any],
     ) -> None:  # fmt: skip
         self._client, self._parts, self._options = client, parts, options
@@ -169,7 +171,7 @@ class _Run:
         self._work = folder / _WORK
         self._rows = sum(parts.rows)
         self._search = Search(
-            self._work.resolve(), parts.source, parts.blocks, (), k, options.seed, forest
+            self._work.resolve(), parts.source, parts.blocks, (), k, options.seed, index
         )
 
     def run(self, outputs: Sequence[Path]) -> None:
@@ -179,7 +181,8 @@ class _Run:
             leftover.unlink()  # of a step that was killed
         self._require_workers()
         sample = self._sample()
-        self._search = replace(self._search, kept=self._kept(sample))
+        kept = self._kept(sample)
+        self._search = replace(self._search, kept=kept, scale=Scaling.fit(sample[:, kept]))
         self._grow_coarse_trees(sample)
         search, blocks = self._search, range(len(self._parts.blocks))
         self._do("blocks routed", [(search.routed(b), Search.route, (search, b)) for b in blocks])
@@ -194,14 +197,13 @@ class _Run:
 
     def preview(self, workers: int, kept: int) -> str:
         """Return what is to be done, how long it takes and what disk it needs."""
-        trees = _COARSE_TREES * self._search.params["n_estimators"]
-        seconds = self._rows * trees * _MICROSECONDS * 1e-6 / workers
-        per_row = _COARSE_TREES * (8 * kept + 16 + 3 * self._search.k * 12) + 20 * self._search.k
+        seconds = self._rows * _COARSE_TREES * _MICROSECONDS * 1e-6 / workers
+        per_row = _COARSE_TREES * (8 * kept + 16 + 16 * self._search.k) + 20 * self._search.k
         cells = _COARSE_TREES * math.ceil(2 * self._rows / self._options.cell_rows)
         time = f"{seconds / 60:.0f} min" if seconds > 90 else f"{max(1, seconds):.0f} s"
         return (
             f"{self._rows:,} rows in {len(self._parts.rows)} files, {kept} columns; about {cells} "
-            f"cells, {time} with {workers} workers (longer where columns of noise are kept), up to "
+            f"cells, {time} with {workers} workers, up to "
             f"{self._rows * per_row / 1e9:.1f} GB in {self._folder}."
         )
 
@@ -282,7 +284,7 @@ class _Run:
             random_state=derive_seed("coarse", self._options.seed) % 2**32,
         )  # fmt: skip
         with without_warnings():
-            forest.fit(sample[:, self._search.kept])
+            forest.fit(self._search.scale.apply(sample[:, self._search.kept]))
         with replacing(self._search.coarse()) as part:
             joblib.dump(forest, part)
 
@@ -347,18 +349,18 @@ class _Run:
 
     def _require_memory(self, cells: Sequence[Cell]) -> None:
         rows = max(cell.rows for cell in cells)
-        trees = self._search.params["n_estimators"]
         values = len(self._search.kept) or len(self._parts.source.columns)
         block = max(block.rows for block in self._parts.blocks) * len(self._parts.source.columns)
         need = _BASE + max(
-            rows * (trees * _BYTES_PER_LEAF + values * _BYTES_PER_VALUE), block * _BYTES_PER_VALUE
+            rows * (self._search.k * _BYTES_PER_NEIGHBOR + values * _BYTES_PER_VALUE),
+            block * _BYTES_PER_VALUE,
         )
         for worker in self._workers():
             limit = worker["memory_limit"] / worker["nthreads"]
             if 0 < limit < need:
                 raise DataError(
                     f"{as_argument('cell_rows', self._options.cell_rows)}: {rows:,} rows in a "
-                    f"cell, {trees} trees and the largest row group take {need / 1e9:.1f} GB, and "
+                    f"cell and the largest row group take {need / 1e9:.1f} GB, and "
                     f"a worker has {limit / 1e9:.1f} GB for a thread; take smaller cells"
                 )
 
@@ -384,12 +386,12 @@ def _client(options: PartitionOptions) -> Iterator[Any]:
 
 
 def _manifest(
-    parts: Parts, k: int, forest: Mapping[str, Any], options: PartitionOptions
+    parts: Parts, k: int, index: Mapping[str, Any], options: PartitionOptions
 ) -> dict[str, Any]:
     """Return all that the result depends on."""
     return {
         "geoforest": __version__, "k": k, "columns": list(parts.source.columns),
         "id": options.identifier, "screen": options.screen, "level": options.screen_level,
-        "seed": options.seed, "cell_rows": options.cell_rows, "params": dict(forest),
+        "seed": options.seed, "cell_rows": options.cell_rows, "params": dict(index),
         "inputs": parts.state,
     }  # fmt: skip

@@ -10,7 +10,7 @@ import itertools
 import json
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,15 +22,15 @@ import pyarrow.parquet as pq
 
 from geoforest_cli.core.files import replacing
 from geoforest_cli.core.identity import derive_seed
+from geoforest_cli.estimators.base.scaling import Scaling
 from geoforest_cli.tables.partitioned.parts import Block, Source
 
 __all__ = ["Cell", "Search", "cell_counts", "plan_cells", "sample_block", "without_warnings"]
 
 Indices = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.float64]
 
 _SLICE = 50_000  # rows whose lists are merged at once
-_MORE = 3  # times as many neighbours are kept in a cell as are asked for
 _SMALL = 10  # a cell of less than a tenth of the wanted rows is always joined with the next one
 _MISSING = -1  # in the place of a neighbour that a small cell does not have
 
@@ -65,7 +65,9 @@ class Search:
         Which columns of the source are compared.
     k, seed : int
     params : mapping
-        Of the forest in each cell.
+        Of the index in each cell.
+    scale : Scaling
+        Of the columns that are kept.
     """
 
     folder: Path
@@ -75,6 +77,7 @@ class Search:
     k: int
     seed: int
     params: Mapping[str, Any]
+    scale: Scaling = field(default_factory=Scaling)
 
     @property
     def slices(self) -> list[tuple[int, int, int]]:
@@ -96,7 +99,7 @@ class Search:
     def route(self, number: int) -> None:
         """Write the rows of a block: a record batch for each leaf of each coarse tree."""
         points, ids = self.source.read(self.blocks[number])
-        points = np.ascontiguousarray(points[:, self.kept])
+        points = self.scale.apply(np.ascontiguousarray(points[:, self.kept]))
         rows = np.arange(self.blocks[number].first, self.blocks[number].first + len(points))
         leaves = joblib.load(self.coarse()).apply(points)
         counts: list[tuple[int, int, int]] = []
@@ -110,8 +113,8 @@ class Search:
         _write(self.routed(number), batches, {"leaves": json.dumps(counts)})
 
     def search(self, cell: Cell) -> None:
-        """Grow a forest on the rows of a cell and write their lists: a batch for each slice."""
-        from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
+        """Write the lists of the rows of a cell: a batch for each slice."""
+        from geoforest_cli.estimators.forests.leaf_mates import LeafMates
 
         found = [
             batch for number in range(len(self.blocks)) for batch in self._members(number, cell)
@@ -122,15 +125,14 @@ class Search:
         rows, ids = rows[order], table["id"].combine_chunks().take(order)
         points = _matrix(table["x"].combine_chunks())[order]
         n = len(rows)
-        most = min(_MORE * self.k, n - 1)
+        most = min(self.k, n - 1)
         seed = derive_seed("cell", self.seed, cell.tree, cell.number) % 2**32
-        forest = GeodesicForest(random_state=seed, n_jobs=1, **self.params)
-        with without_warnings():
-            distances, indices = forest.fit(points).kneighbors(n_neighbors=most)
-        missing = _MORE * self.k - most
-        shares = np.pad((1 - distances).astype(np.float32), ((0, 0), (0, missing)))
+        index = LeafMates(screen=None, rescale="none", random_state=seed, n_jobs=1, **self.params)
+        distances, indices = index.fit(points).kneighbors(n_neighbors=most)
+        missing = self.k - most
+        distances = np.pad(distances, ((0, 0), (0, missing)), constant_values=np.inf)
         near = np.pad(rows[indices], ((0, 0), (0, missing)), constant_values=_MISSING)
-        lists = {"near": pa.array(near.ravel()), "share": pa.array(shares.ravel())}
+        lists = {"near": pa.array(near.ravel()), "distance": pa.array(distances.ravel())}
         if self.source.identifier is not None:  # else the row numbers are the names
             lists["name"] = ids.take(np.pad(indices, ((0, 0), (0, missing))).ravel())
         width = near.shape[1]
@@ -147,7 +149,7 @@ class Search:
         _write(self.folder / cell.name, batches)
 
     def merge(self, part: int, cells: Sequence[Cell], output: Path) -> None:
-        """Write the lists of a part's rows: of all trees the k neighbours of the largest share."""
+        """Write the lists of a part's rows: the k nearest of all trees."""
         with replacing(output) as path:
             writer = None
             try:
@@ -175,10 +177,10 @@ class Search:
         if named:
             block = next(b for b in self.blocks if b.first <= start < b.first + b.rows)
             ids = self.source.names(block).slice(start - block.first, end - start)
-        n, width = end - start, _MORE * self.k
+        n, width = end - start, self.k
         trees = sorted({cell.tree for cell in cells})
         near = np.empty((n, len(trees), width), np.int64)
-        share = np.empty((n, len(trees), width), np.float32)
+        distance = np.empty((n, len(trees), width))
         place = np.empty((n, len(trees), width), np.int64)  # of a neighbour's name in `names`
         names: list[pa.Array] = []
         count = 0
@@ -187,64 +189,58 @@ class Search:
                 batch = pa.ipc.open_file(file).get_batch(number)
             rows = batch["row"].to_numpy() - start
             near[rows, cell.tree] = _matrix(batch["near"])
-            share[rows, cell.tree] = _matrix(batch["share"])
+            distance[rows, cell.tree] = _matrix(batch["distance"])
             place[rows, cell.tree] = count + np.arange(len(rows) * width).reshape(-1, width)
             names.append(batch["name" if named else "near"].flatten())
             count += len(rows) * width
-        total, best = best_of_trees(near, share, self.k)
-        chosen = np.take_along_axis(place.reshape(n, -1), best, axis=1)
-        proximity = total.astype(float).ravel() / len(trees)
+        lengths, nearest = nearest_of_trees(near, distance, self.k)
+        chosen = np.take_along_axis(place.reshape(n, -1), nearest, axis=1)
         return pa.table({
             "id": ids.take(np.repeat(np.arange(n), self.k)),
             "rank": np.tile(np.arange(1, self.k + 1), n),
             "neighbor": pa.chunked_array(names).combine_chunks().take(chosen.ravel()),
-            "distance": 1 - proximity,
-            "proximity": proximity,
+            "distance": lengths.ravel(),
         })  # fmt: skip
 
 
-def best_of_trees(near: Indices, share: Floats, k: int) -> tuple[Floats, Indices]:
-    """Return the k largest sums of shares of each row, and where these neighbours are listed.
+def nearest_of_trees(near: Indices, distance: Floats, k: int) -> tuple[Floats, Indices]:
+    """Return the k least distances of each row, and where these neighbours are listed.
 
     Parameters
     ----------
     near : (n, trees, m) int64
         Lists of neighbours of n rows; -1 where there is none.
-    share : (n, trees, m) float32
+    distance : (n, trees, m) float64
+        The same for a neighbour in all lists of a row; infinite where there is none.
     k : int
 
     Returns
     -------
-    (n, k) float32, (n, k) int64
-        Equal sums are in the order of the lists. Places count through all lists of a row.
+    (n, k) float64, (n, k) int64
+        Equal distances are in the order of the neighbours. Places count through all lists of a row.
 
     Examples
     --------
     >>> near = np.array([[[5, 6], [7, 5]]])
-    >>> share = np.array([[[0.5, 0.3], [0.6, 0.4]]], np.float32)
-    >>> sums, places = best_of_trees(near, share, 2)
-    >>> sums.round(2).tolist(), near.reshape(1, -1)[0, places[0]].tolist()
-    ([[0.8999999761581421, 0.6000000238418579]], [5, 7])
+    >>> lengths, places = nearest_of_trees(near, np.array([[[0.2, 0.5], [0.1, 0.2]]]), 3)
+    >>> lengths.tolist(), near.reshape(1, -1)[0, places[0]].tolist()
+    ([[0.1, 0.2, 0.5]], [7, 5, 6])
     """
     n = len(near)
-    flat, total = near.reshape(n, -1), share.reshape(n, -1).copy()
-    total[flat < 0] = -1
-    # the entries of one neighbour follow each other: the first one gets the sum
-    order = np.argsort(flat, axis=1, kind="stable")
+    flat, lengths = near.reshape(n, -1), distance.reshape(n, -1)
+    order = np.lexsort((flat, lengths), axis=1)
     listed = np.take_along_axis(flat, order, axis=1)
-    sums = np.take_along_axis(total, order, axis=1)
-    for place in range(flat.shape[1] - 2, -1, -1):
-        same = (listed[:, place] == listed[:, place + 1]) & (listed[:, place] >= 0)
-        sums[same, place] += sums[same, place + 1]
-        sums[same, place + 1] = -1
-    np.put_along_axis(total, order, sums, axis=1)
-    best = np.argsort(-total, axis=1, kind="stable")[:, :k]
-    return np.take_along_axis(total, best, axis=1), best
+    # a neighbour that two trees list stands twice in a row
+    again = np.zeros(listed.shape, np.bool_)
+    again[:, 1:] = listed[:, 1:] == listed[:, :-1]
+    first = np.argsort(again, axis=1, kind="stable")[:, :k]
+    nearest = np.take_along_axis(order, first, axis=1)
+    return np.take_along_axis(lengths, nearest, axis=1), nearest
 
 
 @contextlib.contextmanager
 def without_warnings() -> Iterator[None]:
-    """Leave out that a forest has few cuts or leaves: coarse trees and small cells may."""
+    """Leave out that a forest has few cuts or leaves: coarse trees may."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         yield

@@ -23,7 +23,7 @@ def run(tmp_path, rows=(600, 300), k=5, client=None, manifest=None, **options):
         first += count
     table = Parts(SOURCE, tuple(blocks), tuple(rows), [])
     given = PartitionOptions(**options)
-    params = {"n_estimators": 20, "n_neighbors": k, "screen": None}
+    params = {"n_neighbors": k}
     return _Run(client, table, tmp_path, k, params, given, {} if manifest is None else manifest)
 
 
@@ -61,17 +61,17 @@ def workers(*facts):
 
 @pytest.mark.parametrize(
     ("limit", "threads", "fine"),
-    [(4.0088e8, 1, True), (4.0087e8, 1, False), (8.0176e8, 2, True), (8.0174e8, 2, False), (0, 1, True)],
+    [(4.0108e8, 1, True), (4.0107e8, 1, False), (8.0216e8, 2, True), (8.0214e8, 2, False), (0, 1, True)],
 )  # fmt: skip
 def test_a_cell_has_to_fit_a_thread_of_a_worker(tmp_path, limit, threads, fine):
-    """1000 rows take 40 bytes in each of 20 trees, and 40 for each of two columns."""
+    """1000 rows take 200 bytes for each of 5 neighbours, and 40 for each of two columns."""
     one = run(tmp_path, client=workers((threads, limit)))
     cells = [Cell(0, 0, (), 1000), Cell(0, 1, (), 10)]
     if fine:
         one._require_memory(cells)
         return
     words = (
-        r"^cell_rows=50000: 1,000 rows in a cell, 20 trees and the largest row group take 0\.4 GB"
+        r"^cell_rows=50000: 1,000 rows in a cell and the largest row group take 0\.4 GB"
         r", and a worker has 0\.4 GB for a thread; take smaller cells"
     )
     with pytest.raises(DataError, match=words):

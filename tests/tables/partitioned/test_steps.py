@@ -11,37 +11,26 @@ from hypothesis import strategies as st
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables.partitioned import parts
 from geoforest_cli.tables.partitioned.parts import Parts, Source, part_files
-from geoforest_cli.tables.partitioned.steps import best_of_trees, plan_cells
+from geoforest_cli.tables.partitioned.steps import nearest_of_trees, plan_cells
 
 SOURCE = Source(("a", "b"), None, single=False)
 
 
-def lists(n, trees, m, seed):
-    """Lists as trees have them: no row twice in one of them, shares that fall, some places free."""
-    rng = np.random.default_rng(seed)
-    near = np.array([[rng.permutation(9)[:m] for _ in range(trees)] for _ in range(n)])
-    share = -np.sort(-rng.integers(0, 5, (n, trees, m)) / 4).astype(np.float32)
-    free = np.arange(m) >= rng.integers(1, m + 1, (n, trees, 1))
-    return np.where(free, -1, near), np.where(free, 0, share)
-
-
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 4), st.integers(1, 3), st.integers(1, 5), st.integers(0, 999))
-def test_the_best_of_all_trees_by_counting(n, trees, m, seed):
-    near, share = lists(n, trees, m, seed)
-    before = share.copy()
+def test_the_nearest_of_all_trees_one_by_one(n, trees, m, seed):
+    """No row stands twice in a list; places are free where a cell is small."""
+    rng = np.random.default_rng(seed)
+    near = np.array([[rng.permutation(9)[:m] for _ in range(trees)] for _ in range(n)])
+    lengths = rng.integers(0, 5, (n, 9)) / 4
+    near[np.arange(m) >= rng.integers(1, m + 1, (n, trees, 1))] = -1
     for row in range(n):
-        sums = {}
-        for number, part in zip(near[row].ravel(), share[row].ravel(), strict=True):
-            if number >= 0:
-                sums[int(number)] = sums.get(int(number), 0.0) + float(part)
-        first = list(near[row].ravel())
-        wanted = sorted(sums, key=lambda number: (-sums[number], first.index(number)))
-        k = len(sums)
-        total, places = best_of_trees(near[row : row + 1], share[row : row + 1], k)
+        own = {int(i): lengths[row, i] for i in near[row].ravel() if i >= 0}
+        distance = np.where(near[row] < 0, np.inf, lengths[row][near[row]])
+        found, places = nearest_of_trees(near[row : row + 1], distance[None], len(own))
+        wanted = sorted(own, key=lambda i: (own[i], i))
         assert near[row].ravel()[places[0]].tolist() == wanted
-        assert total[0].tolist() == [sums[number] for number in wanted]
-    assert np.array_equal(share, before)
+        assert found[0].tolist() == [own[i] for i in wanted]
 
 
 @settings(max_examples=60, deadline=None)
