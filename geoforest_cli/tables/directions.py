@@ -28,7 +28,6 @@ Floats = npt.NDArray[np.float64]
 Better = Literal["columns", "directions"]
 _Missing = Literal["refuse", "drop"]
 
-_MANY_ROWS = 10_000
 _NAMED = 3  # columns that a line names
 _OWN = 0.9  # multiple correlation from which a family has a column of its own
 _HARDLY = 0.1  # of the squared correlations
@@ -279,11 +278,6 @@ def find_directions(
     for note in data.notes:
         given.on_note(note)
     _require_rows(data)
-    if (n := len(data.points)) > _MANY_ROWS:
-        given.on_note(
-            f"{n:,} rows: this takes minutes, and four times as long for twice the rows; "
-            f"{_MANY_ROWS:,} drawn at random are quicker."
-        )
     result = _search(data, given, standardise=standardise)
     for note in result.notes[len(data.notes) :]:
         given.on_note(note)

@@ -51,10 +51,12 @@ def null_of(n: int, rank: int) -> Gumbel:
 
     From the table of the package, by monotone cubic curves in the square root of the rank and in
     log n: the mode is concave in both, so that straight lines would be too low between the
-    tabulated sizes. By a simulation outside of these, which takes 30 searches.
+    tabulated sizes. More rows count as the most that are tabulated, whose null is no looser. By a
+    simulation for other sizes, which takes 30 searches.
     """
     table = _table()
     rows, ranks = table["rows"], table["ranks"]
+    n = min(n, rows[-1])
     if not (rows[0] <= n <= rows[-1] and ranks[0] <= rank <= ranks[-1]):
         return simulated(n, rank, _SIMULATED)
     values = [

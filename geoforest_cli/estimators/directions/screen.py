@@ -90,7 +90,8 @@ class DirectionScreen(TransformerMixin, Estimator):
     mixed with others, is not reported.
 
     The p-values are those of a Gumbel distribution. Its parameters are tabulated for 200 to
-    10,000 rows and up to 100 columns; beyond, 30 searches in simulated noise take their place.
+    10,000 rows and up to 100 columns; more rows count as 10,000, and for other sizes 30 searches in
+    simulated noise take their place.
 
     References
     ----------

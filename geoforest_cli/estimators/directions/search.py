@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ _DEVIATION = math.sqrt(1.0 / math.sqrt(3.0) - 0.5 - (0.5**1.5 - 0.5**0.5) ** 2 /
 _STEP = 0.15
 _RANDOM = 1000  # starts of each of two kinds
 _STAGES = ((3, 300), (8, 30), (40, 30))  # steps, and how many of the best go on
+_MOST_IN_DOUBLE = 10_000  # rows: of more, directions move in single precision
 _BLOCK = 256  # directions at a time: their scores stay in the cache of the processor
 
 
@@ -72,11 +73,14 @@ def strongest(whitened: Floats, rng: np.random.Generator) -> Direction:
     """
     vectors = _starts(whitened, rng)
     (first, second, third) = _STAGES
-    vectors, z = _ascend(whitened, vectors, first[0])
-    vectors, z = _ascend(whitened, _best(vectors, z, first[1]), second[0])
-    vectors, z = _ascend(whitened, _best(vectors, z, second[1]), third[0])
-    best = int(np.argmax(z))
-    return Direction(vectors[:, best].copy(), float(z[best]))
+    rows: Any = whitened if len(whitened) <= _MOST_IN_DOUBLE else whitened.astype(np.float32)
+    vectors = vectors.astype(rows.dtype)
+    vectors, z = _ascend(rows, vectors, first[0])
+    vectors, z = _ascend(rows, _best(vectors, z, first[1]), second[0])
+    vectors, z = _ascend(rows, _best(vectors, z, second[1]), third[0])
+    best = vectors[:, int(np.argmax(z))].astype(np.float64)
+    best /= np.linalg.norm(best)
+    return Direction(best, float(contrast(whitened @ best[:, None])[0]))
 
 
 def _best(vectors: Floats, z: Floats, count: int) -> Floats:

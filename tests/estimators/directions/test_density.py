@@ -5,7 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoforest_cli.estimators.directions.kernels.density import FAR, leave_one_out
+from geoforest_cli.estimators.directions import refinement
+from geoforest_cli.estimators.directions.kernels.density import (
+    FAR,
+    leave_one_out,
+    sum_over_references,
+)
 from geoforest_cli.estimators.directions.refinement import judge, prune, refine
 from geoforest_cli.estimators.directions.whitening import whiten
 from tests.estimators.directions import twins
@@ -88,3 +93,30 @@ def test_pruning_drops_a_normal_dimension_and_no_other():
     assert np.linalg.svd(plane.T @ smaller)[1].min() > 0.99
     basis, gain = refine(whitened, plane)
     assert prune(whitened, basis, gain)[0].shape == (6, 2)
+
+
+@pytest.mark.parametrize("q", [1, 3])
+def test_sums_over_references_are_those_of_all_pairs(q):
+    rng = np.random.default_rng(q)
+    points, references = (
+        a[np.argsort(a[:, 0])] for a in (rng.normal(size=(n, q)) for n in (70, 40))
+    )
+    density, gradient = np.empty(70), np.empty((q, 70))
+    sum_over_references(
+        *(np.ascontiguousarray(a.T) for a in (points, references)), 0.7, density, gradient
+    )
+    apart = (references[None] - points[:, None]) / 0.7
+    weights = np.exp(-0.5 * (apart**2).sum(axis=2)) * (0.5 * (apart**2).sum(axis=2) <= FAR)
+    np.testing.assert_allclose(density, weights.sum(axis=1), rtol=1e-6)
+    np.testing.assert_allclose(gradient.T, (weights[:, :, None] * apart).sum(axis=1), atol=1e-6)
+
+
+def test_many_rows_are_judged_as_all_pairs_judge_them(monkeypatch):
+    scores = np.random.default_rng(0).uniform(-1.7, 1.7, size=(6000, 2))
+    by_references = refinement.judge(scores, 1.0)
+    monkeypatch.setattr(refinement, "_MOST_COMPARED", 6000)
+    by_all = refinement.judge(scores, 1.0)
+    assert by_references.gain == pytest.approx(by_all.gain, abs=0.04)
+    inside = np.abs(scores).max(axis=1) > 1.4  # where the density ends, and the gradient is large
+    both = by_references.gradient[inside].ravel(), by_all.gradient[inside].ravel()
+    assert np.corrcoef(*both)[0, 1] > 0.9

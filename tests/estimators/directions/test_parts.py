@@ -134,9 +134,13 @@ def test_outside_of_the_table_it_is_simulated(monkeypatch):
         return Gumbel(1.0, 1.0)
 
     monkeypatch.setattr(null, "simulated", simulated)
-    for size in ((199, 5), (10_001, 5), (300, 101)):
+    for size in ((199, 5), (20_000, 101), (300, 101)):
         null.null_of.__wrapped__(*size)
-    assert asked == [(199, 5, 30), (10_001, 5, 30), (300, 101, 30)]
+    assert asked == [(199, 5, 30), (10_000, 101, 30), (300, 101, 30)]
+
+
+def test_more_rows_count_as_the_most_in_the_table():
+    assert null.null_of(200_000, 5) == null.null_of(10_000, 5)
 
 
 @pytest.mark.parametrize(("z", "searches"), [(50.0, 1), (-50.0, 4)])

@@ -8,7 +8,7 @@ import numpy as np
 
 from geoforest_cli.core.jit import kernel
 
-__all__ = ["FAR", "leave_one_out"]
+__all__ = ["FAR", "leave_one_out", "sum_over_references"]
 
 FAR = 16.0  # half a squared distance in bandwidths: exp(-16) is 1e-7 of a point at the centre
 _PART = -1.0 / 32.0  # exp(x) is exp(x / 32) to the power of 32
@@ -51,6 +51,38 @@ def leave_one_out(columns, bandwidth, density, gradient):
         for k in range(len(columns)):
             others, slopes = columns[k, i + 1 : end], gradient[k, i + 1 : end]
             gradient[k, i] += _pull(columns[k, i], others, inverse, weights, slopes)
+
+
+@kernel
+def sum_over_references(columns, references, bandwidth, density, gradient):
+    """Write, for each point, the sums of a Gaussian kernel over references, and their gradients.
+
+    Parameters
+    ----------
+    columns, references : (q, n), (q, m) float64
+        Each sorted by its first coordinate.
+    bandwidth : float
+    density, gradient : (n,), (q, n) float64
+        As in `leave_one_out`; a point that is a reference adds its own 1.
+    """
+    inverse = 1.0 / bandwidth
+    reach = bandwidth * math.sqrt(2.0 * FAR)
+    work, unused = np.empty(references.shape[1]), np.empty(references.shape[1])
+    first, end = 0, 0
+    for i in range(columns.shape[1]):
+        while end < len(work) and references[0, end] - columns[0, i] <= reach:
+            end += 1
+        while first < end and columns[0, i] - references[0, first] > reach:
+            first += 1
+        weights = work[: end - first]
+        weights[:] = 0.0
+        for k in range(len(columns)):
+            _add_half_squares(columns[k, i], references[k, first:end], inverse, weights)
+        _weigh(weights)
+        density[i] = weights.sum()
+        for k in range(len(columns)):
+            others = references[k, first:end]
+            gradient[k, i] = _pull(columns[k, i], others, inverse, weights, unused)
 
 
 @kernel
