@@ -148,6 +148,12 @@ def common(command: Command) -> Command:
         *(click.option(name, metavar=kind, help=text) for name, (kind, text) in _READING.items()),
         click.option("--seed", type=int, default=0, help="Random seed."),
         click.option("--jobs", "n_jobs", type=click.IntRange(min=1), help=jobs),
+        click.option(
+            "--strict",
+            is_flag=True,
+            help="Stop where a note tells of a leak, an id among the features, or rows in order of "
+            "time.",
+        ),
         click.option("--verbose", is_flag=True, help="Name all columns in notes, not ten."),
     )(called)
 

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.estimators.base.copies import number_copies
+from geoforest_cli.tables.messages import Note
 
 __all__ = ["copies_note"]
 
@@ -44,7 +45,8 @@ are too small: they count each copy as a row of its own.
     count = int((np.bincount(place) > 1)[place].sum())
     if count < (_MANY if accuracy else _SOME) * len(points):
         return ""
-    return (
+    return Note(
         f"{count:,} of {len(points):,} rows equal another row. If they are of one thing measured "
-        f"more than once, {_MEANING[measure]}."
+        f"more than once, {_MEANING[measure]}.",
+        "leak",
     )

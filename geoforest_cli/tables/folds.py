@@ -15,7 +15,7 @@ from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.codes import require_one_spelling
 from geoforest_cli.tables.header import require_columns_of
-from geoforest_cli.tables.messages import as_argument, format_row
+from geoforest_cli.tables.messages import Note, as_argument, format_row
 from geoforest_cli.tables.options import ClassificationOptions
 from geoforest_cli.tables.reading import RawTable
 
@@ -60,10 +60,11 @@ measured more than once, scores are too high without together='patient'.
     ]
     if not columns:
         return ""
-    return (
+    return Note(
         f"Rows with the same {' or '.join(map(quoted, columns[:3]))} nearly always have the same "
         "class: if they are of one thing measured more than once, scores are too high without "
-        f"{as_argument('together', columns[0])}."
+        f"{as_argument('together', columns[0])}.",
+        "leak",
     )
 
 
@@ -97,10 +98,11 @@ says nothing (exclude='code' leaves it out).
     ]
     if not columns:
         return ""
-    return (
+    return Note(
         f"Each value of {' or '.join(map(quoted, columns[:3]))} has one class only: if it is the "
         "label by another name, the accuracy says nothing "
-        f"({as_argument('exclude', columns[0])} leaves it out)."
+        f"({as_argument('exclude', columns[0])} leaves it out).",
+        "leak",
     )
 
 

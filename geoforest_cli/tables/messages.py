@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 
+from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import escape_control_characters, shortened
 
 __all__ = [
     "MAX_NAMES",
     "ArgumentFormat",
+    "Note",
     "OnNote",
     "argument_format",
     "as_argument",
@@ -22,6 +24,7 @@ __all__ = [
     "format_row",
     "ignore",
     "max_names",
+    "strictly",
 ]
 
 MAX_NAMES = 10
@@ -29,6 +32,46 @@ _MOST = 255  # characters of an argument with its value
 
 ArgumentFormat = Callable[[str, object], str]
 OnNote = Callable[[str], None]
+
+
+class Note(str):
+    """Sentence on what makes a result too good: "leak", "id" or "order" of rows.
+
+    Examples
+    --------
+    >>> note = Note("Rows are in order of time.", "order")
+    >>> note, note.kind
+    ('Rows are in order of time.', 'order')
+    """
+
+    __slots__ = ("kind",)
+    kind: str
+
+    def __new__(cls, sentence: str, kind: str) -> Note:
+        """Keep what the sentence is about."""
+        note = super().__new__(cls, sentence)
+        note.kind = kind
+        return note
+
+
+def strictly(on_note: OnNote) -> OnNote:
+    """Return what takes notes as `on_note` does, but raises a `Note`.
+
+    Examples
+    --------
+    >>> strictly(print)("Used, 2 of 2 columns: a, b.")
+    Used, 2 of 2 columns: a, b.
+    >>> strictly(print)(Note("Rows are in order of time.", "order"))
+    Traceback (most recent call last):
+    geoforest_cli.core.errors.DataError: Rows are in order of time. (strict)
+    """
+
+    def take(note: str) -> None:
+        if isinstance(note, Note):
+            raise DataError(f"{note} ({as_argument('strict')})")
+        on_note(note)
+
+    return take
 
 
 def _as_python(argument: str, value: object) -> str:

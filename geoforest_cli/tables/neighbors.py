@@ -109,6 +109,9 @@ def find_neighbors(
         Threads; by default one per core. The result does not depend on it.
     on_note : callable
         Called with each note as soon as it is known, and with the columns that are used.
+    strict : bool
+        Raise an error where a note tells of a leak, of an id among the features, or of rows in
+        order of time.
     sep, decimal, encoding, sheet, not_missing : str, optional
         How a file is read, see `geoforest_cli.tables.dialect.ReadingOptions`.
 

@@ -16,7 +16,7 @@ from geoforest_cli.tables.choices import require_level
 from geoforest_cli.tables.cleaning import CleanOptions, clean_table
 from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.groups import EACH, Group, GroupChoice
-from geoforest_cli.tables.messages import OnNote, as_argument, format_row, ignore
+from geoforest_cli.tables.messages import OnNote, as_argument, format_row, ignore, strictly
 from geoforest_cli.tables.parameters import require_seed
 from geoforest_cli.tables.reading import TableLike, open_table
 from geoforest_cli.tables.scaling import Scale
@@ -45,7 +45,7 @@ class AnalysisOptions(ReadingOptions):
 
     Attributes
     ----------
-    columns, exclude, level, seed, n_jobs, on_note
+    columns, exclude, level, seed, n_jobs, on_note, strict
         As in `find_neighbors`.
 
     Raises
@@ -61,8 +61,11 @@ class AnalysisOptions(ReadingOptions):
     seed: int = 0
     n_jobs: int | None = None
     on_note: OnNote = ignore
+    strict: bool = False
 
     def __post_init__(self) -> None:
+        if self.strict:
+            object.__setattr__(self, "on_note", strictly(self.on_note))
         for name in ("columns", "exclude"):
             object.__setattr__(self, name, _names(getattr(self, name)))
         for name in ("label", "identifier", "together"):

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.estimators.screening.row_order import columns_of_dependent_rows
-from geoforest_cli.tables.messages import format_names
+from geoforest_cli.tables.messages import Note, format_names
 
 __all__ = ["row_order_note"]
 
@@ -40,4 +40,4 @@ rows, and are too good if the table is a time series or follows a path (not if i
         "rows, and are too good if the table is a time series or follows a path (not if it is "
         "only sorted)."
     )
-    return [note]
+    return [Note(note, "order")]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.tables.categories import Points, is_category
-from geoforest_cli.tables.messages import as_argument, format_names
+from geoforest_cli.tables.messages import Note, as_argument, format_names
 from geoforest_cli.tables.row_order import row_order_note
 
 __all__ = ["Points", "UserTable"]
@@ -176,13 +176,17 @@ class _Looks:
         exclude = as_argument("exclude")
         naming = f"{as_argument('identifier')} names the rows by a column, " if named else ""
         away = f"{naming}{exclude} leaves it out"
-        notes = [
-            f"Used as features, though {what}: {format_names(names)}; {away}."
-            for what, names in (
-                ("the values are row numbers", self._numbers),
-                ("the values rise or fall with the rows, as times may", self._ordered),
-                ("they are whole numbers of which each comes once, as ids or ranks", self._ranks),
-                ("they are whole numbers that count or name rows, as ids do", self._ids),
+        notes: list[str] = [
+            Note(f"Used as features, though {what}: {format_names(names)}; {away}.", kind)
+            for what, names, kind in (
+                ("the values are row numbers", self._numbers, "id"),
+                ("the values rise or fall with the rows, as times may", self._ordered, "order"),
+                (
+                    "they are whole numbers of which each comes once, as ids or ranks",
+                    self._ranks,
+                    "id",
+                ),
+                ("they are whole numbers that count or name rows, as ids do", self._ids, "id"),
             )
             if names
         ]

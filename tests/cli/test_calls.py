@@ -70,6 +70,7 @@ def invoke(*words):
 READ = dict.fromkeys(("sep", "decimal", "encoding", "sheet", "matrix", "not_missing"))
 CHOSEN = {
     "columns": (), "exclude": (), "label": None, "identifier": None, "seed": 0, "n_jobs": None,
+    "strict": False,
 }  # fmt: skip
 
 
@@ -164,7 +165,7 @@ def test_what_does_not_go_together_is_said(asked, words, said):
 )
 def test_parts_of_a_table_are_searched_as_parts(asked, words, paths):
     Path("here.d").mkdir()
-    call = ["neighbors", *words, "-k", 4, "--method", "geodesic_forest", "--cell-rows", 50]
+    call = ["neighbors", *words, "-k", 4, "--method", "leaf_mates", "--cell-rows", 50]
     call += ["--seed", 3, "--screen", "none", "--id", "a", "--param", "n_estimators=9"]
     done = invoke(*call)
     [(name, given, named)] = asked

@@ -51,6 +51,11 @@ Rows = npt.NDArray[np.int64]
 Lists = tuple[Singles, npt.NDArray[np.int32]]
 
 
+def _looked_at(k: int) -> int:
+    """Return how many neighbours of how many neighbours are looked at: two thirds of k."""
+    return -(-2 * k // 3)
+
+
 class _Tree(NamedTuple):
     """Rows leaf by leaf, and nodes as `grow_binned` returns them."""
 
@@ -210,7 +215,7 @@ class LeafMates(DistinctNeighbors):
         def look_further(start: int) -> None:
             part = slice(start, start + _ROWS_AT_ONCE)
             rank_neighbors_of_neighbors(
-                points, graph, -(-width // 2), points[part], start, lengths[part], rows[part]
+                points, graph, _looked_at(width), points[part], start, lengths[part], rows[part]
             )
 
         list(mapped(look_further, starts, self.n_jobs))
@@ -247,7 +252,7 @@ class LeafMates(DistinctNeighbors):
             bounds = tree.bounds(reached)
             rank_leaf_of_new(self._points, new, tree.rows, bounds, lengths, rows)
         graph = self._lists[1]
-        looked_at = min(-(-count // 2), graph.shape[1])
+        looked_at = min(_looked_at(count), graph.shape[1])
         rank_neighbors_of_neighbors(self._points, graph, looked_at, new, -1, lengths, rows)
         return rows
 
