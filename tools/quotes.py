@@ -22,7 +22,7 @@ from pathlib import Path
 import click
 
 from geoforest_cli.study.config.loading import Config, open_config
-from tools.docs.claims import absent
+from tools.docs.absent import absent
 
 __all__ = ["Quote", "Text", "closest_passage", "plain_words", "problems", "quotes_of"]
 

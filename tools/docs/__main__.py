@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from geoforest_cli.core.files import write_atomically
-from geoforest_cli.study import plan
 from tools.docs import (
-    claims,
-    commands,
+    absent,
     findings,
     leaderboard,
     outcome,
@@ -21,10 +20,11 @@ from tools.docs import (
 from tools.docs.blocks import replace_block
 
 REFERENCE = Path("results/reference")
-BLOCKS = {
+BLOCKS: dict[Path, dict[str, Callable[[Path], str]]] = {
     Path("README.md"): {"outcome": outcome.block},
     Path("docs/choosing.md"): {"leaderboard": leaderboard.block, "own tables": own_tables.block},
     Path("docs/screening.md"): {"rows needed": screens.block},
+    Path("docs/verdicts.md"): {"absent": absent.block},
 }
 PICTURE = Path("docs/noise.png")
 
@@ -32,15 +32,12 @@ PICTURE = Path("docs/noise.png")
 @click.command()
 @click.option("--picture", "draws", is_flag=True, help=f"Also {PICTURE}.")
 def main(*, draws: bool) -> None:
-    """Write commands.md, claims.md and findings.md in docs, and tables of README.md and others."""
+    """Write docs/findings.md, and tables of README.md and other pages."""
     for page, blocks in BLOCKS.items():
         text = page.read_text("utf-8")
         for name, block in blocks.items():
             text = replace_block(text, name, block(REFERENCE))
         _write(page, text.encode())
-    _write(Path("docs/commands.md"), commands.page().encode())
-    plans = [plan.load(path) for path in sorted(Path("configs").glob("*.yaml"))]
-    _write(Path("docs/claims.md"), claims.page(plans).encode())
     _write(Path("docs/findings.md"), findings.page(REFERENCE).encode())
     if draws:
         _write(PICTURE, picture.drawn(REFERENCE))
