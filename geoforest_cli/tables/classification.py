@@ -165,7 +165,7 @@ def cross_validate(
         notes.append(screened.note)
     rescale, note = chosen_scale(method, chosen.scale, data.points, images=images)
     require_columns(shape, data.points.shape[1])
-    majority = majority_share(labels, label, folds)
+    majority = majority_share(labels, label, folds, raw.name)
     splits = Splits.of(raw, data.rows, chosen, folds)
     if splits.note:
         majority = splits.majority_share(labels)

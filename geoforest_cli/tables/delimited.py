@@ -138,8 +138,8 @@ def _refuse_rows_within_a_text(path: Path, dialect: Dialect, frame: pd.DataFrame
     is_numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
     if not any(is_numeric):
         return
-    for column, numeric in zip(frame.columns, is_numeric, strict=True):
-        words = frame[column].dropna().astype(str) if not numeric else pd.Series(dtype=object)
+    for column in frame.columns[[not numeric for numeric in is_numeric]]:
+        words = frame[column].dropna().astype(str)
         for row, word in words[words.map(lambda word: "\n" in word).astype(bool)].items():
             # the first and the last line share their rows with other values
             lines = word.split("\n")[1:-1]

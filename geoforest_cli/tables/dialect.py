@@ -199,10 +199,8 @@ def has_decimal_commas(frame: pd.DataFrame, sep: str) -> bool:
     """
     import pandas as pd
 
-    points, surely, perhaps = 0, 0, False
+    surely, perhaps = 0, False
     for name, kind in frame.dtypes.items():
-        if pd.api.types.is_float_dtype(kind):
-            points += _has_decimal_points(frame[name].dropna())
         if not (pd.api.types.is_object_dtype(kind) or pd.api.types.is_string_dtype(kind)):
             continue
         words = frame[name].dropna().astype(str).str.strip()
@@ -215,6 +213,13 @@ def has_decimal_commas(frame: pd.DataFrame, sep: str) -> bool:
             surely += 1
         elif not whole.any() or (words[whole].astype(float).abs() >= _THOUSAND).any():
             perhaps = True
+    if not surely and not (perhaps and sep == ";"):
+        return False
+    points = sum(
+        _has_decimal_points(frame[name].dropna())
+        for name, kind in frame.dtypes.items()
+        if pd.api.types.is_float_dtype(kind)
+    )
     return surely > points or (perhaps and not points and sep == ";")
 
 

@@ -194,19 +194,23 @@ def _refuse_measurements(values: pd.Series[Any], what: str) -> None:
         )
 
 
-def majority_share(labels: Labels, label: str | npt.ArrayLike, folds: int) -> float:
-    """Return the share of the most frequent class, if two classes have a row for each fold."""
+def majority_share(labels: Labels, label: str | npt.ArrayLike, folds: int, table: str) -> float:
+    """Return the share of the most frequent class, if two classes have a row for each fold.
+
+    Errors name the table.
+    """
     classes, counts = np.unique(labels, return_counts=True)
     second = int(np.sort(counts)[-2])
     if second < 2:
         rare = quoted(str(classes[counts.argmin()]))
         raise DataError(
-            f"the class {rare} has one row only, so that one class is left when it is tested"
+            f"{table}: the class {rare} has one row only, so that one class is left when it is "
+            "tested"
         )
     if not isinstance(folds, int | np.integer) or not 2 <= folds <= second:
         column = repr(label) if isinstance(label, str) else "the labels"
         raise DataError(
-            f"the second largest class of {column} has {second} rows: "
+            f"{table}: the second largest class of {column} has {second} rows: "
             f"{as_argument('folds')} is 2 to {second}, not {folds!r}"
         )
     return float(counts.max() / len(labels))

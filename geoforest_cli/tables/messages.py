@@ -47,8 +47,8 @@ class Note(str):
     __slots__ = ("kind",)
     kind: str
 
-    def __new__(cls, sentence: str, kind: str) -> Note:
-        """Keep what the sentence is about."""
+    def __new__(cls, sentence: str, kind: str = "") -> Note:
+        """Keep what the sentence is about; unpickled, it comes afterwards."""
         note = super().__new__(cls, sentence)
         note.kind = kind
         return note

@@ -27,7 +27,7 @@ from geoforest_cli.cli.output import WRONG, say, sentence, status
 from geoforest_cli.core.dask_client import CONNECT_TIMEOUT
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.config.find import known_configs
-from tests.chaos import foreign, in_parts, large
+from tests.chaos import foreign, in_parts, large, packed
 
 _MOST_SAID = 20_000  # characters of all output: a value is quoted by a line of it
 PATIENCE = 10  # seconds until an answer is called a hang
@@ -134,8 +134,8 @@ def within(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def ends_as(words: list[str], patience: int = PATIENCE) -> str:
-    """Return how a call of the command line ends."""
+def ends_as(words: list[str], patience: int = PATIENCE, named: str = "") -> str:
+    """Return how a call of the command line ends; an error has to name a file."""
     silent = io.StringIO()
     with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
         end = _ends_as(words, patience)
@@ -144,6 +144,8 @@ def ends_as(words: list[str], patience: int = PATIENCE) -> str:
         return f"{len(said)} characters were said"
     if any(letter in said for letter in "\0\x1b\u202e"):
         return "a control character was said"
+    if end == "exit 2" and named not in said:
+        return f"without {named}: {said}"
     return "a file outside was quoted or run" if _SECRET in said + end else end
 
 
@@ -154,6 +156,7 @@ def _ends_as(words: list[str], patience: int) -> str:
     except SystemExit as end:
         return f"exit {end.code or 0}"
     except click.ClickException as error:
+        say(error.format_message(), err=True)
         return f"exit {error.exit_code}"
     except UserError as error:
         say(error, err=True)
@@ -315,10 +318,15 @@ def a_foreign_one(folder: Path, chance: random.Random) -> list[str]:
     return _read(chance.choice(_TABLE_VERBS), foreign.foreign(folder, chance), folder)
 
 
+def a_packed_one(folder: Path, chance: random.Random) -> list[str]:
+    """Write a spoilt packed table, or what is no regular file; return the words that read it."""
+    return _read(chance.choice(_TABLE_VERBS), packed.packed(folder, chance), folder)
+
+
 KINDS: dict[str, Callable[[Path, random.Random], list[str]]] = {
     "config": a_config, "table": a_table, "options": some_options, "outside": outside,
     "names": some_names, "large": a_large_one, "parts": in_parts.spoilt_parts,
-    "foreign": a_foreign_one, "results": foreign.results,
+    "foreign": a_foreign_one, "results": foreign.results, "packed": a_packed_one,
 }  # fmt: skip
 
 
@@ -341,7 +349,8 @@ def _fuzz(folder: Path, tries: int, seed: int, patience: int) -> Ends:
         words = KINDS[kind](folder, chance)
         # a scheduler is waited for, and then it is said that none answers
         waited = round(CONNECT_TIMEOUT) if "--scheduler" in words else 0
-        end = ends_as(words, patience + waited)
+        named = Path(words[1]).name if kind == "packed" else ""
+        end = ends_as(words, patience + waited, named)
         ends[kind, end.partition("\n")[0]] += 1
         if end not in Ends.ALLOWED:
             ends.wrong.append(f"try {number}: {' '.join(words)}: {end}")

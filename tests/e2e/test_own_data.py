@@ -192,7 +192,7 @@ def test_classify_images(digits, tmp_path):
         (["--label", "digt"], "did you mean 'digit'"),
         (["--shape", "8x9"], "^--shape 8x9: that makes 72 columns, not 64"),
         (["--shape", "wide"], "HEIGHTxWIDTH"),
-        (["--folds", "200"], "^the second largest class of 'digit' has .*: --folds is 2 to"),
+        (["--folds", "200"], "d.csv: the second largest class of 'digit' has .*: --folds is 2 to"),
         (["--method", "cnn"], r"^--method cnn: image_shape must be given \(--shape\)"),
         (["--method", "isomp"], "^--method: unknown method 'isomp' .known: morf, sporf"),
         (

@@ -120,7 +120,7 @@ def test_pictures(digits, tmp_path, shape):
         ({"shape": "wide"}, "^shape='wide': a shape is HEIGHTxWIDTH"),
         (
             {"folds": 90},
-            r"^the second largest class of the labels has 50 rows: folds is 2 to 50, not 90",
+            r"^the array: the second largest class of the labels has 50 rows: folds is 2 to 50, not 90",
         ),
         ({"folds": 1}, "folds is 2 to"),
         ({"label": [1, 2]}, r"^the array: 200 rows, but labels of the shape \(2,\)"),

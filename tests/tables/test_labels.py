@@ -65,11 +65,11 @@ def test_many_numbers_are_classes_where_they_are_whole_and_come_again(
 def test_the_share_of_the_largest_class_where_two_have_a_row_in_each_fold(sizes, folds, said):
     labels = np.repeat(list("abc")[: len(sizes)], sizes)
     if said is None:
-        assert majority_share(labels, "y", folds) == max(sizes) / sum(sizes)
-        assert majority_share(labels, labels, np.int64(folds)) == max(sizes) / sum(sizes)
+        assert majority_share(labels, "y", folds, "t.csv") == max(sizes) / sum(sizes)
+        assert majority_share(labels, labels, np.int64(folds), "t.csv") == max(sizes) / sum(sizes)
         return
     with pytest.raises(DataError, match=said):
-        majority_share(labels, "y", folds)
+        majority_share(labels, "y", folds, "t.csv")
 
 
 @pytest.mark.parametrize(("smallest", "said"), [(1, True), (2, True), (4, True), (5, False)])
