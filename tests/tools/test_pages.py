@@ -185,4 +185,4 @@ def test_links_lead_somewhere(page):
 def test_every_page_of_the_docs_is_named(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     assert {name for name in DOCS if f"](docs/{name})" not in text} == set()
-    assert page != "README.md" or len(text.splitlines()) <= 100  # two screens
+    assert page != "README.md" or len(text.splitlines()) <= 60
