@@ -189,7 +189,7 @@ def _stripped(values: pd.Series[Any]) -> pd.Series[Any] | None:
 
 
 def _is_rewritten(values: pd.Series[Any], how: re.Pattern[str] = _REWRITTEN) -> bool:
-    return any(how.search(word.strip()) for word in values.astype(str))
+    return any(how.search(word.strip()) for word in values.dropna().astype(str))
 
 
 def _with_point(word: str | None) -> str | None:

@@ -36,7 +36,7 @@ def packed(folder: Path, chance: random.Random) -> Path:
     """Write such a table, or make something else of its name; return its path."""
     if chance.random() < 0.1:
         return _irregular(folder, chance)
-    lines = [f"{i},{i * i % 7}.5,{i % 2}" for i in range(chance.choice([1, 5, 40]))]
+    lines = [f"{i % 2},{i * i % 7}.5,{i}" for i in range(chance.choice([1, 5, 40]))]
     data = "\n".join([chance.choice(_HEADERS), *lines]).encode()
     kind = chance.choice(sorted(_PACKERS))
     content = bytearray(_PACKERS[kind](data))
@@ -51,14 +51,10 @@ def packed(folder: Path, chance: random.Random) -> Path:
 
 def _irregular(folder: Path, chance: random.Random) -> Path:
     path = folder / "irregular.csv"
-    if path.is_dir():
-        path.rmdir()
     path.unlink(missing_ok=True)
-    kind = chance.randrange(4)
+    kind = chance.randrange(3)
     if kind == 0:
         os.mkfifo(path)
-    elif kind == 1:
-        path.mkdir()
     else:
-        path.symlink_to("/dev/null" if kind == 2 else folder / "nothing.csv")
+        path.symlink_to("/dev/null" if kind == 1 else folder / "nothing.csv")
     return path

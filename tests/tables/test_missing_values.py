@@ -77,6 +77,14 @@ def test_numbers_in_brackets_are_negative():
     assert table.notes == ("Numbers in brackets are negative: A, B.",)
 
 
+@pytest.mark.parametrize("kind", [object, "str", "string"])
+def test_numbers_in_brackets_stand_beside_missing_ones(kind):
+    words = pd.Series(["(4)", None, *map(str, range(10))], dtype=kind)
+    table = pd.DataFrame({"a": words, "b": np.arange(12.0) ** 2 % 7})
+    points = read_table(table, missing="drop").points
+    assert points[:2, 0].tolist() == [-4.0, 0.0]
+
+
 def test_the_cell_of_an_infinite_value_is_shown(frame, tmp_path):
     frame.astype({"a": object}).replace({"a": {frame["a"][3]: "39e1804"}}).to_csv(
         tmp_path / "t.csv", index=False

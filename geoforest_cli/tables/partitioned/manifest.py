@@ -33,7 +33,7 @@ def read(path: Path) -> dict[str, Any]:
     """
     try:
         return dict(json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         raise DataError(
             f"{path}: it is damaged; delete {path.parent}, or name another folder"
         ) from None

@@ -18,6 +18,7 @@ def test_what_was_written_is_read(tmp_path, found):
 
 
 DAMAGED = [
+    b"[" * 100_000,
     b"", b"{", b"[1]", b"null", b"3", b'{"k": "\xff"}',
 ]  # fmt: skip
 
