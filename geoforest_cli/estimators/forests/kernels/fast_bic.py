@@ -188,12 +188,9 @@ def fast_bic(values, limits, logarithms, relative):
         if rough >= best + slack or rough > enough:
             continue
         n2, s, q = n - n1, sums[i], squares[i]
-        e1 = max(q - s * s / n1, 0.0)
-        e2 = max(total - q - s * s / n2, 0.0)
-        if floor == 0.0:
-            # a side of one value has no variance: what the differences leave is rounding
-            e1 = 0.0 if z[i] == z[0] else e1
-            e2 = 0.0 if z[i + 1] == z[values.m - 1] else e2
+        # a side of one value has no variance: what the differences leave is rounding
+        e1 = 0.0 if z[i] == z[0] else max(q - s * s / n1, 0.0)
+        e2 = 0.0 if z[i + 1] == z[values.m - 1] else max(total - q - s * s / n2, 0.0)
         v1 = e1 / n1 + rounding
         v2 = e2 / n2 + rounding
         if floor == 0.0 and (v1 <= nothing or v2 <= nothing):
