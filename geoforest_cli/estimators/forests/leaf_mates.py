@@ -147,10 +147,10 @@ class LeafMates(DistinctNeighbors):
         trees = self._grown(distinct)
         # rows that lie together in a leaf of the first tree lie together in memory
         order = trees[0].rows
-        place = np.empty(len(order), np.int64)
-        place[order] = np.arange(len(order))
-        self._copies = Copies(self._copies.row[order], place[self._copies.place])
-        self._trees = [_Tree(place[tree.rows].astype(np.int32), tree.nodes) for tree in trees]
+        numbers = np.empty(len(order), np.int64)
+        numbers[order] = np.arange(len(order))
+        self._copies = Copies(self._copies.row[order], numbers[self._copies.place])
+        self._trees = [_Tree(numbers[tree.rows].astype(np.int32), tree.nodes) for tree in trees]
         self._distinct = distinct[order]
         self._centre = self._distinct.mean(axis=0, dtype=np.float64)
         self._points = self._single(self._distinct)
@@ -229,10 +229,10 @@ class LeafMates(DistinctNeighbors):
 
     def _search(self, points: npt.NDArray[Any] | None, count: int) -> Neighbors:
         if points is None:
-            near = self._lists[1] if count - 1 <= self._lists[1].shape[1] else None
-            near = self._ranked(count - 1)[1] if near is None else near
-            own = np.arange(len(near), dtype=np.int32)[:, None]
-            nodes = np.concatenate([own, near[:, : count - 1]], axis=1)
+            held = self._lists[1].shape[1]
+            lists = (self._lists if count - 1 <= held else self._ranked(count - 1))[1]
+            themselves = np.arange(len(lists), dtype=np.int32)[:, None]
+            nodes = np.concatenate([themselves, lists[:, : count - 1]], axis=1)
             points = self._distinct
         else:
             nodes = self._nodes_of_new(points, count)

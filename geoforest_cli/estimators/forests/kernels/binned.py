@@ -135,14 +135,16 @@ def _search(state, block, columns, filled, sums, rules, candidates, n):
         low, shift, n_bins = _count(columns[first], columns[second], sign, n, columns[p], sums)
         if n_bins < 2:
             continue
-        score, place, variance = _score_cuts(sums, n_bins, float(n), fewest, rules.variance_floor)
-        if place < 0:
+        score, last_bin, variance = _score_cuts(
+            sums, n_bins, float(n), fewest, rules.variance_floor
+        )
+        if last_bin < 0:
             continue
         delta = score + (2.0 * n + 3.0) * log_n - n * math.log(variance)
         score = delta + 0.5 * n * math.log(variance * float(1 << (2 * shift)))
         if score < best:
             best, column, other, weight = score, first, second, sign
-            cut = low + ((place + 1) << shift)
+            cut = low + ((last_bin + 1) << shift)
         if delta < 0.0:
             return column, other, weight, cut, True
     return column, other, weight, cut, False

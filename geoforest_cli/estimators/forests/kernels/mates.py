@@ -113,15 +113,15 @@ def rank_leaf_of_new(points, new, rows, bounds, lengths, lists):
     """
     for i in range(new.shape[0]):
         limit = lengths[i, -1]
-        for place in range(bounds[i, 0], bounds[i, 1]):
-            length = _length(new[i], points[rows[place]], limit)
+        for member in range(bounds[i, 0], bounds[i, 1]):
+            length = _length(new[i], points[rows[member]], limit)
             if length < limit:
-                _insert(lengths[i], lists[i], length, rows[place])
+                _insert(lengths[i], lists[i], length, rows[member])
                 limit = lengths[i, -1]
 
 
 @kernel
-def rank_neighbors_of_neighbors(points, graph, looked_at, asking, own, lengths, lists):
+def rank_neighbors_of_neighbors(points, graph, looked_at, asking, first_number, lengths, lists):
     """Offer rows the first `looked_at` neighbours of as many of their neighbours.
 
     Parameters
@@ -132,16 +132,16 @@ def rank_neighbors_of_neighbors(points, graph, looked_at, asking, own, lengths, 
     looked_at : int
     asking : (n, p) float32
         Rows that look for neighbours.
-    own : int
-        Number of the first of them among the points, the others following; -1 for new rows.
+    first_number : int
+        Of the first of them among the points, the others following; -1 for new rows.
     lengths, lists : (n, k) float32, int32
         Of these rows.
     """
     seen = np.full(points.shape[0], -1, np.int32)
     first = np.empty(looked_at, np.int32)
     for i in range(asking.shape[0]):
-        if own >= 0:
-            seen[own + i] = i
+        if first_number >= 0:
+            seen[first_number + i] = i
         for q in range(lists.shape[1]):
             if lists[i, q] >= 0:
                 seen[lists[i, q]] = i
