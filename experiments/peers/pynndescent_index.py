@@ -12,6 +12,7 @@ import numpy.typing as npt
 from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors
 from geoforest_cli.estimators.base.parameters import PositiveInt, Seed, seed_31_bits
 from geoforest_cli.estimators.base.scaling import Rescale
+from geoforest_cli.estimators.base.search import NearestRows
 from geoforest_cli.estimators.base.table import TableEstimator
 
 __all__ = ["PynndescentIndex"]
@@ -23,7 +24,7 @@ class PynndescentIndex(KNeighborsMixin, TableEstimator):
     Parameters
     ----------
     n_neighbors : int
-        Neighbours that the index holds of each row.
+        Neighbours that the index holds of each row; longer lists are exact.
     n_iters : int, optional
         Rounds of its search; by default its own rule.
     random_state : int, optional
@@ -39,7 +40,7 @@ class PynndescentIndex(KNeighborsMixin, TableEstimator):
         """Build the index of the points X (N, p)."""
         from pynndescent import NNDescent
 
-        points = self._fit_points(X).astype(np.float32)
+        points = self._points = self._fit_points(X).astype(np.float32)
         self.n_samples_fit_ = len(points)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -57,6 +58,9 @@ class PynndescentIndex(KNeighborsMixin, TableEstimator):
             rows, distances = self._index.query(self._new_points(X).astype(np.float32), k=k)
             return distances.astype(np.float64), rows.astype(np.int64)
         rows, distances = self._index.neighbor_graph
+        if k >= rows.shape[1]:
+            exact: Neighbors = NearestRows(n_neighbors=k).fit(self._points).kneighbors()
+            return exact
         # a row stands in its own list, but where copies of it came first
         others = np.argsort(rows == np.arange(len(rows))[:, None], axis=1, kind="stable")[:, :k]
         return (
