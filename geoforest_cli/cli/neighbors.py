@@ -112,7 +112,7 @@ def neighbors(*, paths: tuple[Path, ...], params: tuple[str, ...], **given: Any)
     others. OUTPUT has a line per method then, written as each of them ends.
 
     Several Parquet files, a folder of them, or one with a folder as OUTPUT are the parts of one
-    table, which may be larger than the memory: dask grows a forest in each of many cells, and the
+    table, which may be larger than the memory: dask lists neighbours in each of many cells, and the
     folder OUTPUT gets a file for each part. A call that was stopped goes on when given again.
     """
     from geoforest_cli.tables.parameters import parse_pairs

@@ -118,6 +118,8 @@ def cross_validate(
         Threads; by default one per core. The result does not depend on it.
     on_note : callable
         Called with each note as soon as it is known, and with the columns that are used.
+    strict : bool
+        As in `find_neighbors`.
     sep, decimal, encoding, sheet, not_missing : str, optional
         How a file is read, see `geoforest_cli.tables.dialect.ReadingOptions`.
 

@@ -86,6 +86,8 @@ def compare_neighbors(
         only Geodesic Forests and ``adaptive_neighbors`` screen the columns.
     on_note : callable
         Called with the notes on the table.
+    strict : bool
+        As in `find_neighbors`.
 
     Returns
     -------

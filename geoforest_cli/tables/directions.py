@@ -249,6 +249,8 @@ def find_directions(
         Threads of the pairs of columns.
     on_note : callable
         Called with each note as soon as it is known.
+    strict : bool
+        As in `find_neighbors`.
     sep, decimal, encoding, sheet, not_missing : str, optional
         How a file is read, see `geoforest_cli.tables.dialect.ReadingOptions`.
 

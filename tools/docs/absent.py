@@ -22,7 +22,7 @@ def absent() -> list[dict[str, Any]]:
 def block(_reference: Path) -> str:
     """Return the table, in Markdown."""
     lines = ["| paper | section | sentence | why |", "|---|---|---|---|"]
-    for one in absent():
-        cells = PAPERS[one["paper"]], one["section"], f'"{one["sentence"]}"', one["why"]
+    for item in absent():
+        cells = PAPERS[item["paper"]], item["section"], f'"{item["sentence"]}"', item["why"]
         lines.append(f"| {' | '.join(' '.join(cell.split()) for cell in cells)} |")
     return "\n".join(lines) + "\n"

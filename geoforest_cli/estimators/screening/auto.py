@@ -28,7 +28,7 @@ Bools = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.intp]
 
 MOST_COLUMNS = 4000  # of a forest: all pairs of 10,000 take 15 times as long as its trees
-MOST_ROWS = 20_000  # more add little to what depends strongly, and p-values hold for these
+MOST_ROWS = 20_000  # of more, so many are drawn
 _FEWEST_KEPT = 2  # nothing depends on itself
 _FEW = 1 / 20  # of the columns
 

@@ -93,7 +93,7 @@ def find_neighbors_in_parts(
         Gets one Parquet file of neighbours for each file, in their order.
     k : int
     params : mapping, optional
-        Of `LeafMates`.
+        Of `LeafMates`, but `screen` and `rescale`.
     columns, exclude, label, identifier, level, seed, on_note
         As in `find_neighbors`.
     screen : str, optional
@@ -146,8 +146,9 @@ def find_neighbors_in_parts(
         place = as_argument("cell_rows", given.cell_rows)
         raise UserError(f"{place}: for {as_argument('k', k)} a cell has at least {least} rows")
     index = checked("leaf_mates", {"n_neighbors": k, **(params or {})}, "neighbors")
-    for settled in ("screen", "rescale"):  # for the whole table
-        index.pop(settled, None)
+    for settled in {"screen", "rescale"} & index.keys():
+        argument = as_argument("params", {settled: index[settled]})
+        raise UserError(f"{argument}: screen and scale are those of the whole table")
     outputs = [Path(folder) / f"part-{number:05d}.parquet" for number in range(len(files))]
     with manifest_file.held(Path(folder), _manifest(parts, k, index, given)) as manifest:
         if all(output.exists() for output in outputs):

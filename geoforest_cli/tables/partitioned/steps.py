@@ -32,6 +32,7 @@ Floats = npt.NDArray[np.float64]
 
 _SLICE = 50_000  # rows whose lists are merged at once
 _SMALL = 10  # a cell of less than a tenth of the wanted rows is always joined with the next one
+_ODD = np.uint64(0x9E3779B97F4A7C15)  # distinct numbers stay distinct
 _MISSING = -1  # in the place of a neighbour that a small cell does not have
 
 
@@ -193,7 +194,7 @@ class Search:
             place[rows, cell.tree] = count + np.arange(len(rows) * width).reshape(-1, width)
             names.append(batch["name" if named else "near"].flatten())
             count += len(rows) * width
-        lengths, nearest = nearest_of_trees(near, distance, self.k)
+        lengths, nearest = nearest_of_trees(near, distance, self.k, start)
         chosen = np.take_along_axis(place.reshape(n, -1), nearest, axis=1)
         return pa.table({
             "id": ids.take(np.repeat(np.arange(n), self.k)),
@@ -203,7 +204,9 @@ class Search:
         })  # fmt: skip
 
 
-def nearest_of_trees(near: Indices, distance: Floats, k: int) -> tuple[Floats, Indices]:
+def nearest_of_trees(
+    near: Indices, distance: Floats, k: int, start: int = 0
+) -> tuple[Floats, Indices]:
     """Return the k least distances of each row, and where these neighbours are listed.
 
     Parameters
@@ -212,12 +215,14 @@ def nearest_of_trees(near: Indices, distance: Floats, k: int) -> tuple[Floats, I
         Lists of neighbours of n rows; -1 where there is none.
     distance : (n, trees, m) float64
         The same for a neighbour in all lists of a row; infinite where there is none.
-    k : int
+    k, start : int
+        Neighbours, and number of the first row.
 
     Returns
     -------
     (n, k) float64, (n, k) int64
-        Equal distances are in the order of the neighbours. Places count through all lists of a row.
+        Equally near ones are in an order of each row's own: no row is a neighbour of many because
+        it comes first. Places count through all lists of a row.
 
     Examples
     --------
@@ -228,7 +233,8 @@ def nearest_of_trees(near: Indices, distance: Floats, k: int) -> tuple[Floats, I
     """
     n = len(near)
     flat, lengths = near.reshape(n, -1), distance.reshape(n, -1)
-    order = np.lexsort((flat, lengths), axis=1)
+    numbers = np.arange(start, start + n)[:, None]
+    order = np.lexsort(((flat ^ numbers).astype(np.uint64) * _ODD, lengths), axis=1)
     listed = np.take_along_axis(flat, order, axis=1)
     # a neighbour that two trees list stands twice in a row
     again = np.zeros(listed.shape, np.bool_)

@@ -64,9 +64,11 @@ def test_a_table_of_one_leaf_is_compared_exactly():
 
 
 def test_threads_change_nothing(table):
-    one, two = (find_neighbors(table, 5, "leaf_mates", n_jobs=n, screen="none") for n in (1, 2))
-    assert (one.indices == two.indices).all()
-    assert (one.distances == two.distances).all()
+    by_one, by_two = (
+        find_neighbors(table, 5, "leaf_mates", n_jobs=n, screen="none") for n in (1, 2)
+    )
+    assert (by_one.indices == by_two.indices).all()
+    assert (by_one.distances == by_two.distances).all()
 
 
 def test_columns_that_depend_on_no_other_are_dropped_and_named():

@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from geoforest_cli import LeafMates
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core import dask_client
-from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import find_neighbors_in_parts
 from geoforest_cli.tables.partitioned import steps
 
@@ -194,6 +194,11 @@ def test_what_a_table_in_parts_cannot_have_is_refused(small, tmp_path, words, se
     assert done.exit_code == 2
     assert re.search(sentence, done.output)
     assert not (tmp_path / "out").exists()
+
+
+def test_screen_and_scale_of_the_index_are_not_passed_over_in_silence(small, client, tmp_path):
+    with pytest.raises(UserError, match="screen and scale are those of the whole table"):
+        find(small, tmp_path / "out", client, params={"rescale": "none"})
 
 
 def _command(parts, out, *more):

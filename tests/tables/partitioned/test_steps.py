@@ -25,12 +25,20 @@ def test_the_nearest_of_all_trees_one_by_one(n, trees, m, seed):
     lengths = rng.integers(0, 5, (n, 9)) / 4
     near[np.arange(m) >= rng.integers(1, m + 1, (n, trees, 1))] = -1
     for row in range(n):
-        own = {int(i): lengths[row, i] for i in near[row].ravel() if i >= 0}
+        listed = {int(i): lengths[row, i] for i in near[row].ravel() if i >= 0}
         distance = np.where(near[row] < 0, np.inf, lengths[row][near[row]])
-        found, places = nearest_of_trees(near[row : row + 1], distance[None], len(own))
-        wanted = sorted(own, key=lambda i: (own[i], i))
-        assert near[row].ravel()[places[0]].tolist() == wanted
-        assert found[0].tolist() == [own[i] for i in wanted]
+        merged, places = nearest_of_trees(near[row : row + 1], distance[None], len(listed))
+        neighbors = near[row].ravel()[places[0]].tolist()
+        assert sorted(neighbors) == sorted(listed)
+        assert merged[0].tolist() == [listed[i] for i in neighbors] == sorted(listed.values())
+
+
+def test_of_equally_near_rows_the_first_are_no_nearer():
+    rng = np.random.default_rng(0)
+    near = np.array([[rng.permutation(300)[:5] for _ in range(2)] for _ in range(300)])
+    places = nearest_of_trees(near, np.zeros(near.shape), 5)[1]
+    neighbors = np.take_along_axis(near.reshape(300, -1), places, axis=1)
+    assert abs(neighbors.mean() - 149.5) < 10
 
 
 @settings(max_examples=60, deadline=None)
