@@ -6,6 +6,7 @@ import contextlib
 import functools
 import math
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -14,7 +15,7 @@ import yaml
 
 from geoforest_cli.core.errors import ConfigError, ConfigErrors
 
-__all__ = ["KeyPath", "Node", "Position", "parse", "read"]
+__all__ = ["KeyPath", "Node", "Position", "parse", "read", "read_words"]
 
 KeyPath = tuple[str | int, ...]
 
@@ -27,6 +28,7 @@ _WORDS |= dict.fromkeys(("false", "False", "FALSE"), False)
 _LARGEST = 1_000_000  # bytes of a file
 _MOST_VALUES = 100_000  # keys and values, those behind an anchor as often as they are used
 _MOST_DIGITS = 100
+_DEPTH_OF_A_LIST = 2
 # tags, complex keys, tabs and odd spaces: the two parsers differ; libyaml dies of what is too deep
 _UNUSUAL = re.compile(
     r"""(?<!\w)!|(?<![^\s\[{,])\?|[\t\r\x85\u2028\u2029\ufeff]|(-\s+){50}""",
@@ -125,6 +127,33 @@ def read(path: Path, *, quoted: bool = True) -> Node:
         first = error.problems[0] if isinstance(error, ConfigErrors) else error
         message = "this is not a config; 'geoforest check' of the file itself says more"
         raise ConfigError(message, path, first.line) from None
+
+
+def read_words(path: Path, keys: Collection[str]) -> dict[str, list[str]]:
+    """Read the words of some keys of a YAML file's mapping, a list's each; build nothing else.
+
+    Raises
+    ------
+    ConfigError
+        If it cannot be read, is not UTF-8, not YAML or no mapping.
+    """
+    words: dict[str, list[str]] = {}
+    depth, key = 0, None
+    try:
+        for event in yaml.parse(_text(path), _FAST or _Loader):
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            is_word = isinstance(event, yaml.ScalarEvent)
+            if is_word and depth == 1 and key is None:
+                key = event.value
+                continue
+            if is_word and key in keys and depth <= _DEPTH_OF_A_LIST:
+                words.setdefault(key, []).append(event.value)
+            if depth == 1:
+                key = None
+    except yaml.YAMLError:
+        raise ConfigError("this is not YAML", path) from None
+    return words
 
 
 def _text(path: Path) -> str:

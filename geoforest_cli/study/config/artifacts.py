@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.suggestions import did_you_mean
-from geoforest_cli.study.config.extend import open_document
+from geoforest_cli.study.config.extend import read_heading
 from geoforest_cli.study.config.find import ENDINGS, known_configs
 
 __all__ = ["Artifact", "artifacts", "find"]
@@ -39,12 +39,13 @@ def artifacts() -> dict[str, Artifact]:
 
 def _artifact(path: Path) -> Artifact:
     try:
-        document = open_document(path).document
+        heading = read_heading(path)
     except UserError:
+        heading = {}
+    if not heading:
         return Artifact("(not a valid config)", "")
-    words = (str(document.get(key) or "") for key in ("title", "paper", "artifact"))
-    title, paper, artifact = words
-    return Artifact(title, _key(paper, artifact))
+    key = _key(heading.get("paper", ""), heading.get("artifact", ""))
+    return Artifact(heading.get("title", ""), key)
 
 
 def _key(paper: str, artifact: str) -> str:

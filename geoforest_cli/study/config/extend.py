@@ -7,10 +7,10 @@ from pathlib import Path
 
 from geoforest_cli.core.bundled import bundled
 from geoforest_cli.core.suggestions import unknown
-from geoforest_cli.core.yaml_loader import Node, read
+from geoforest_cli.core.yaml_loader import Node, Position, read, read_words
 from geoforest_cli.study.config.find import ENDINGS
 
-__all__ = ["KEY", "Extended", "apply_profile", "merge", "open_document", "profile_names"]
+__all__ = ["KEY", "Extended", "apply_profile", "merge", "open_document", "profile_names", "read_heading"]
 
 KEY = "extends"
 _ALWAYS = ("smoke", "paper")
@@ -78,6 +78,28 @@ def _open(path: Path, above: tuple[Path, ...]) -> Extended:
         merged = _extended(merged, parent.document, without)
     unique = {file.resolve(): file for file in reversed(parents)}
     return Extended(_extended(merged, own, (KEY,)), tuple(reversed(unique.values())))
+
+
+def read_heading(path: Path, above: tuple[Path, ...] = ()) -> dict[str, str]:
+    """Return title, paper and artifact of a config as `open_document` merges them.
+
+    Nothing else of the files is looked at. An empty mapping is returned for a config that extends
+    itself.
+
+    Raises
+    ------
+    UserError
+        For what is not YAML, or extends an unknown config.
+    """
+    if path.resolve() in above:
+        return {}
+    words = read_words(path, ("title", "paper", "artifact", KEY))
+    heading: dict[str, str] = {}
+    for name in words.pop(KEY, []):
+        file = _find(Node(name, Position(str(path), 1, 1)), path)
+        parent = read_heading(file, (*above, path.resolve()))
+        heading |= {"paper": parent.get("paper", "")} if "title" in parent else parent
+    return heading | {key: " ".join(value) for key, value in words.items()}
 
 
 def _names(config: Node) -> list[Node]:
