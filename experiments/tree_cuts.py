@@ -1,4 +1,4 @@
-"""Cuts of SMERF trees on responses beside those of classification and regression trees."""
+"""SMERF on distances of responses beside classification and regression trees."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ __all__ = ["TreeCuts"]
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
+_NEW_POINTS = 50
 
 
 class CutParams(Params):
@@ -34,13 +35,21 @@ class TreeCuts(Experiment[CutParams]):
 
     SMERF, Propositions 1 and 2: with the distance of classes 0 or 1 a node's impurity is the Gini
     index, with half the squared difference it is the variance; so the best cuts gain the same.
+    Equations 13 and 15: with half squared differences the distance of two new points is half the
+    squared difference of the forest's predictions plus half the variance, over trees, of the
+    difference of theirs, where trees are fully grown.
     """
 
+    version = 2
     methods = ("metric",)
-    yields = ("gain_gap", "nodes")
+    yields = ("gain_gap", "nodes", "distance_gap")
 
     def run_cell(self, task: Task[CutParams]) -> list[Row]:
-        """Return the largest difference of the gains at a node, per row, and the number of cuts."""
+        """Return the largest difference of the gains at a node, per row, and the number of cuts.
+
+        And for numbers the largest difference between a distance and equation 15's, for 50 new
+        points, relative to the largest distance.
+        """
         params, rng = task.params, task.rng("sample")
         # CART keeps single precision
         X = rng.normal(size=(params.n, params.columns)).astype(np.float32).astype(float)
@@ -53,7 +62,26 @@ class TreeCuts(Experiment[CutParams]):
             abs(_gain(y[rows], left, params.response) - _best(X[rows], y[rows], params.response))
             for rows, left in _cuts(tree, X)
         ]
-        return [Row("gain_gap", max(gaps)), Row("nodes", len(gaps))]
+        rows = [Row("gain_gap", max(gaps)), Row("nodes", len(gaps))]
+        if params.response == "number":
+            new = rng.normal(size=(_NEW_POINTS, params.columns))
+            rows.append(Row("distance_gap", _distance_gap(tree, y, new)))
+        return rows
+
+
+def _distance_gap(smerf: Smerf, y: Floats, new: Floats) -> float:
+    """The largest difference to equation 15, which for a single tree is equation 13."""
+    forest = smerf.forest_
+    trees = zip(smerf.apply(new).T, forest.leaf_of, forest.in_bag, strict=True)
+    values = np.array(
+        [
+            [np.average(y[leaf_of == leaf], weights=bag[leaf_of == leaf]) for leaf in leaves]
+            for leaves, leaf_of, bag in trees
+        ]
+    )
+    differences = values[:, :, None] - values[:, None, :]
+    expected = differences.mean(axis=0) ** 2 / 2 + differences.var(axis=0) / 2
+    return float(np.abs(smerf.pairwise_distances(new) - expected).max() / expected.max())
 
 
 def _cuts(tree: Smerf, X: Floats) -> Iterator[tuple[Rows, npt.NDArray[np.bool_]]]:

@@ -81,6 +81,10 @@ class Smerf(KNeighborsMixin, ForestProximity, Estimator):
     min_leaf : int
     max_depth : int, optional
     bootstrap : bool
+    leaf_points : {"bag", "all"}
+        Pairs of points that the distance of two leaves is the mean of: those of the tree's bag, as
+        often as they were drawn, or all training points in the leaves, each once. Out-of-bag
+        errors are of the bag's.
     credit : {"full", "equal"}
         Importance of an oblique cut: its whole gain to each of its features, or equal parts.
     tune : bool
@@ -122,6 +126,7 @@ class Smerf(KNeighborsMixin, ForestProximity, Estimator):
     min_leaf: PositiveInt = 1
     max_depth: PositiveInt | None = None
     bootstrap: bool = True
+    leaf_points: Literal["bag", "all"] = "bag"
     credit: Literal["full", "equal"] = "full"
     tune: bool = False
     n_jobs: Jobs = None
@@ -185,12 +190,17 @@ class Smerf(KNeighborsMixin, ForestProximity, Estimator):
         self.feature_importances_ = total / total.max() if total.max() > 0 else total
         self._out_of_bag(Z, mask)
 
-    def _means_of(self, t: int) -> npt.NDArray[np.float32]:
+    def _means_of(
+        self, t: int, points: Literal["bag", "all"] | None = None
+    ) -> npt.NDArray[np.float32]:
         """Mean distances between the leaves of one tree (L, L)."""
-        if t in self._means:
+        points = points or self.leaf_points
+        if t in self._means and points == self.leaf_points:
             return self._means[t]
         leaf = self._leaf_numbers(t)[self.forest_.leaf_of[t]]
         counts = self.forest_.in_bag[t].astype(np.int32)
+        if points == "all":
+            counts = np.ones_like(counts)
         table = np.empty((int(leaf.max()) + 1,) * 2)
         pairwise.leaf_pair_means(
             self._Z, self._mask, leaf, counts, len(table), self._fallback, table
@@ -209,7 +219,7 @@ class Smerf(KNeighborsMixin, ForestProximity, Estimator):
             out = np.flatnonzero(self.forest_.in_bag[t] == 0)
             leaves = self._leaf_numbers(t)[self.forest_.leaf_of[t, out]]
             both = np.ix_(out, out)
-            total[both] += self._means_of(t)[np.ix_(leaves, leaves)]
+            total[both] += self._means_of(t, "bag")[np.ix_(leaves, leaves)]
             counts[both] += 1
         with np.errstate(invalid="ignore"):
             self.oob_distances_ = total / np.where(counts > 0, counts, np.nan)

@@ -270,6 +270,25 @@ def test_out_of_bag_distances_by_the_definition(hidden):
     assert forest.oob_rmse_ == pytest.approx(np.sqrt(np.nanmean((found - Z)[upper] ** 2)))
 
 
+def test_leaves_of_all_points_count_each_point_once():
+    rng = np.random.default_rng(3)
+    X = rng.uniform(size=(30, 2))
+    Z = response_distances(X[:, 0], "absolute")
+    bag = Smerf(4, min_parent=8, random_state=0).fit(X, Z)
+    full = Smerf(4, min_parent=8, leaf_points="all", random_state=0).fit(X, Z)
+    each_once = np.ones(len(X), int)
+    expected = np.mean(
+        [
+            [[leaf_distance(Z, each_once, leaf, a, b, np.nan) for b in leaf] for a in leaf]
+            for leaf in full.forest_.leaf_of
+        ],
+        axis=0,
+    )
+    np.testing.assert_allclose(full.pairwise_distances(), expected, rtol=1e-6)
+    assert not np.allclose(bag.pairwise_distances(), expected)
+    assert full.oob_rmse_ == bag.oob_rmse_
+
+
 @pytest.mark.parametrize("credit", ["full", "equal"])
 def test_importance_is_the_gain_of_the_cuts(credit):
     rng = np.random.default_rng(2)
