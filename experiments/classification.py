@@ -32,7 +32,8 @@ class ClassificationParams(Params):
     """
 
     data: Annotated[
-        Literal["circle", "bars", "impulse", "mnist", "digits"], Uses(SIMULATIONS, DATASETS)
+        Literal["circle", "bars", "bars_of_random_length", "impulse", "mnist", "digits"],
+        Uses(SIMULATIONS, DATASETS),
     ]
     n: Annotated[int, Field(ge=2)]
     test: Annotated[int, Field(ge=10)] | None = None

@@ -86,19 +86,20 @@ class ImportanceMaps(Experiment[MapParams]):
 
     @drawing
     def draw(self, context: Context) -> Figure:
-        """Draw the two mean images and their difference, and below them the maps."""
+        """Draw the two mean images and their difference; maps of one fit, and their means."""
         from matplotlib.figure import Figure
 
         options = Size.model_validate(context.options)
         methods = list(context.methods)
         columns = max(3, len(methods))
         side = options.width / columns
-        figure = Figure(figsize=(options.width, 2 * side * 1.12))
-        axes: Any = figure.subplots(2, columns, squeeze=False)
+        figure = Figure(figsize=(options.width, 3 * side * 1.12))
+        axes: Any = figure.subplots(3, columns, squeeze=False)
         for panel in axes.ravel():
             panel.axis("off")
-        first = _map(context.rows, methods[0], "mean_first")
-        second = _map(context.rows, methods[0], "mean_second")
+        rows = context.rows
+        first, second = (_map(rows, methods[0], f"mean_{name}") for name in ("first", "second"))
+        fits = rows["repetition"].nunique()
         params = context.config.params
         top = [
             (f"mean {params.get('first', 3)}", first, "Greys"),
@@ -108,9 +109,11 @@ class ImportanceMaps(Experiment[MapParams]):
         for panel, (title, image, colours) in zip(axes[0], top, strict=False):
             panel.imshow(image, cmap=colours)
             panel.set_title(title, fontsize=8)
-        for panel, method in zip(axes[1], methods, strict=False):
-            panel.imshow(_map(context.rows, method, "importance"), cmap="viridis")
-            panel.set_title(f"importance, {context.label(method)}", fontsize=8)
+        single = rows[rows["repetition"] == rows["repetition"].min()]
+        for panels, part, name in ((axes[1], single, "one fit"), (axes[2], rows, f"{fits} fits")):
+            for panel, method in zip(panels, methods, strict=False):
+                panel.imshow(_map(part, method, "importance"), cmap="viridis")
+                panel.set_title(f"{context.label(method)}, {name}", fontsize=8)
         figure.tight_layout(pad=0.5)
         return figure
 

@@ -13,6 +13,11 @@ SIMULATIONS = Registry(
     [
         Entry("circle", f"{_STRUCTURED}:circle", "two runs of ones on a circle of 100 places"),
         Entry("bars", f"{_STRUCTURED}:bars", "images of horizontal or vertical bars, 28 x 28"),
+        Entry(
+            "bars_of_random_length",
+            f"{_STRUCTURED}:bars_of_random_length",
+            "images of bars of 1 to 28 pixels, horizontal or vertical",
+        ),
         Entry("impulse", f"{_STRUCTURED}:impulse", "an impulse in 100 steps of noise"),
     ],
 )

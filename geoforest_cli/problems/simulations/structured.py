@@ -1,11 +1,11 @@
-"""Two classes told apart by structure: circle segments, bars, an impulse in noise."""
+"""Two classes that differ in structure: circle segments, bars, an impulse in noise."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BAYES_ERROR", "SHAPES", "bars", "circle", "impulse"]
+__all__ = ["BAYES_ERROR", "SHAPES", "bars", "bars_of_random_length", "circle", "impulse"]
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
@@ -64,6 +64,34 @@ def bars(n: int, rng: np.random.Generator) -> tuple[Floats, Labels]:
     return images.reshape(n, -1), y
 
 
+def bars_of_random_length(n: int, rng: np.random.Generator) -> tuple[Floats, Labels]:
+    """Draw images of 28 x 28 with a Poisson(10) number of bars of 1 to 28 pixels, one pixel wide.
+
+    Horizontal in class 0, vertical in class 1; rows are drawn with replacement, then lengths, then
+    starts among those where the bar fits; classes alternate.
+
+    Source: MORF 2019, section 3 (B): bars are "randomly sized and spaced".
+
+    Examples
+    --------
+    >>> X, y = bars_of_random_length(2, np.random.default_rng(0))
+    >>> X.reshape(2, 28, 28)[0].sum(axis=1).astype(int)[:8].tolist()
+    [0, 0, 0, 0, 23, 0, 0, 0]
+    """
+    y = np.arange(n) % 2
+    count = rng.poisson(10, size=n)
+    images = np.zeros((n, _SIDE, _SIDE))
+    image = np.repeat(np.arange(n), count)
+    row = rng.integers(_SIDE, size=len(image))
+    length = rng.integers(1, _SIDE + 1, size=len(image))
+    start = rng.integers(_SIDE - length + 1)
+    pixels = np.arange(_SIDE)
+    bar = (pixels >= start[:, None]) & (pixels < (start + length)[:, None])
+    np.maximum.at(images, (image, row), bar.astype(float))
+    images[1::2] = images[1::2].transpose(0, 2, 1)
+    return images.reshape(n, -1), y
+
+
 def impulse(n: int, rng: np.random.Generator) -> tuple[Floats, Labels]:
     """Draw 100 steps of white noise; in class 1 with exp(-0.1 (t - 20)) added from t = 20 on.
 
@@ -84,5 +112,10 @@ def impulse(n: int, rng: np.random.Generator) -> tuple[Floats, Labels]:
     return rng.normal(size=(n, _STEPS)) + y[:, None] * signal, y
 
 
-SHAPES = {"circle": (1, _CIRCLE), "bars": (_SIDE, _SIDE), "impulse": (1, _STEPS)}
+SHAPES = {
+    "circle": (1, _CIRCLE),
+    "bars": (_SIDE, _SIDE),
+    "bars_of_random_length": (_SIDE, _SIDE),
+    "impulse": (1, _STEPS),
+}
 BAYES_ERROR = {"circle": 0.0, "bars": 2.3e-5, "impulse": 0.1201}

@@ -27,6 +27,18 @@ def test_classes_alternate_and_rows_fill_the_stated_shape(name):
     assert X.shape == (7, np.prod(SHAPES[name]))
 
 
+def test_bars_of_random_length_cover_pixels_as_often_as_expected():
+    X, y = draw("bars_of_random_length", 4000)
+    covered = np.zeros(28)
+    for length in range(1, 29):
+        for start in range(29 - length):
+            covered[start : start + length] += 1 / 28 / (29 - length)
+    expected = 1 - np.exp(-10 / 28 * covered)
+    images = X.reshape(-1, 28, 28)
+    along = np.concatenate([images[y == 0].mean(axis=1), images[y == 1].mean(axis=2)])
+    np.testing.assert_allclose(along.mean(axis=0), expected, atol=0.01)
+
+
 def test_segments_of_the_circle_never_touch():
     X, y = draw("circle", 6000)
     gaps = []
