@@ -132,18 +132,24 @@ class Smerf(KNeighborsMixin, ForestProximity, Estimator):
     n_jobs: Jobs = None
     random_state: Any = None
 
-    def fit(self, X: npt.ArrayLike, Z: npt.ArrayLike) -> Self:
+    def fit(
+        self, X: npt.ArrayLike, Z: npt.ArrayLike, of_leaves: npt.ArrayLike | None = None
+    ) -> Self:
         """Grow the forest on points X (N, p) and their distances Z (N, N).
 
-        Missing distances are NaN: only the others count.
+        Missing distances are NaN: only the others count. With other distances `of_leaves` (N, N)
+        trees are cut by Z, and these are what is predicted.
 
         Raises
         ------
         ValueError
-            If Z is not a symmetric N x N matrix with at least one known entry.
+            If Z or `of_leaves` is not a symmetric N x N matrix with at least one known entry.
         """
         points: Floats = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         distances, mask = _checked(Z, len(points))
+        self._Z, self._mask = distances, mask
+        if of_leaves is not None:
+            self._Z, self._mask = _checked(of_leaves, len(points))
         self.n_samples_fit_ = len(points)
         self._seed = root_seed(self.random_state)
         d, parent = n_candidates(self.max_features, points.shape[1]), self.min_parent
@@ -151,6 +157,8 @@ class Smerf(KNeighborsMixin, ForestProximity, Estimator):
             d, parent = self._tuned(points, distances, mask)
         self.best_params_ = {"max_features": d, "min_parent": parent}
         self._grow(points, distances, mask, d, parent)
+        if self.leaf_points == "all":
+            self._keep_means(np.broadcast_to(1, self.forest_.in_bag.shape))
         return self
 
     def _tuned(self, points: Floats, Z: Floats, mask: Floats) -> tuple[int, int]:
@@ -175,32 +183,32 @@ class Smerf(KNeighborsMixin, ForestProximity, Estimator):
             bootstrap=self.bootstrap,
             full_credit=self.credit == "full",
         )
-        self._Z, self._mask = Z, mask
-        self._fallback = float((Z[mask > 0] if len(mask) else Z).mean())
+        entries = self._Z[self._mask > 0] if len(self._mask) else self._Z
+        self._fallback = float(entries.mean())
         self.forest_: Forest = grow_forest(
             points, growth, self.n_estimators, self._seed, target=pairwise.Pairs(Z, mask),
             n_jobs=self.n_jobs,
         )  # fmt: skip
+        self._keep_means(self.forest_.in_bag)
+        total = self.forest_.gains.sum(axis=0)
+        self.feature_importances_ = total / total.max() if total.max() > 0 else total
+        self._out_of_bag(self._Z, self._mask)
+
+    def _keep_means(self, counts: npt.NDArray[Any]) -> None:
+        """Make the tables of mean distances for points that count so often in each tree (T, N)."""
+        self._counts = counts
         # tables that are too large to keep for every tree are made when asked for
         room = _MOST_BYTES_OF_TABLES // self.n_estimators
         small = np.flatnonzero(4 * self.forest_.n_leaves() ** 2 <= room).tolist()
         self._means: dict[int, npt.NDArray[np.float32]] = {}
         self._means = dict(zip(small, mapped(self._means_of, small, self.n_jobs), strict=True))
-        total = self.forest_.gains.sum(axis=0)
-        self.feature_importances_ = total / total.max() if total.max() > 0 else total
-        self._out_of_bag(Z, mask)
 
-    def _means_of(
-        self, t: int, points: Literal["bag", "all"] | None = None
-    ) -> npt.NDArray[np.float32]:
+    def _means_of(self, t: int) -> npt.NDArray[np.float32]:
         """Mean distances between the leaves of one tree (L, L)."""
-        points = points or self.leaf_points
-        if t in self._means and points == self.leaf_points:
+        if t in self._means:
             return self._means[t]
         leaf = self._leaf_numbers(t)[self.forest_.leaf_of[t]]
-        counts = self.forest_.in_bag[t].astype(np.int32)
-        if points == "all":
-            counts = np.ones_like(counts)
+        counts = self._counts[t].astype(np.int32)
         table = np.empty((int(leaf.max()) + 1,) * 2)
         pairwise.leaf_pair_means(
             self._Z, self._mask, leaf, counts, len(table), self._fallback, table
@@ -219,7 +227,7 @@ class Smerf(KNeighborsMixin, ForestProximity, Estimator):
             out = np.flatnonzero(self.forest_.in_bag[t] == 0)
             leaves = self._leaf_numbers(t)[self.forest_.leaf_of[t, out]]
             both = np.ix_(out, out)
-            total[both] += self._means_of(t, "bag")[np.ix_(leaves, leaves)]
+            total[both] += self._means_of(t)[np.ix_(leaves, leaves)]
             counts[both] += 1
         with np.errstate(invalid="ignore"):
             self.oob_distances_ = total / np.where(counts > 0, counts, np.nan)

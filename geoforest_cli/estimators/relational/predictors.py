@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import field
-from typing import Annotated, Any, ClassVar, Protocol, Self
+from typing import Annotated, Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -92,10 +92,17 @@ class SmerfLinks(Estimator):
     Parameters
     ----------
     n_estimators : int
+    cuts : {"links", "cosine"}
+        Trees are cut by links, or by the cosine of two nodes' links, as the authors' program has
+        it; predicted are links.
+    leaf_points : {"bag", "all"}
+        As for `Smerf`.
     n_jobs : int, optional
     """
 
     n_estimators: PositiveInt = field(default=500, kw_only=False)
+    cuts: Literal["links", "cosine"] = "links"
+    leaf_points: Literal["bag", "all"] = "bag"
     n_jobs: Jobs = None
     random_state: Seed = None
 
@@ -106,6 +113,7 @@ class SmerfLinks(Estimator):
         if not (observed[block] | np.eye(len(training), dtype=bool)).all():
             raise DataError("SMERF needs a split by nodes: all pairs of the training nodes")
         distances = 1.0 - network.links[block]
+        cuts = distances if self.cuts == "links" else _cosine_distances(network.links[block])
         upper = np.triu_indices(len(training), 1)
         links = network.links[block][upper] > 0
         best = dict.fromkeys(PANELS, -math.inf)
@@ -114,8 +122,8 @@ class SmerfLinks(Estimator):
         for d, parent in tuning_grid(network.features.shape[1], "axis"):
             forest = Smerf(
                 self.n_estimators, projection="axis", max_features=d, min_parent=parent,
-                n_jobs=self.n_jobs, random_state=self.random_state,
-            ).fit(network.features[training], distances)  # fmt: skip
+                leaf_points=self.leaf_points, n_jobs=self.n_jobs, random_state=self.random_state,
+            ).fit(network.features[training], cuts, distances)  # fmt: skip
             distances_out_of_bag = forest.oob_distances_[upper]
             known = np.isfinite(distances_out_of_bag)
             quality = link_scores(links[known], -distances_out_of_bag[known])
@@ -136,6 +144,15 @@ class SmerfLinks(Estimator):
     def scores(self) -> dict[str, Floats]:
         """Return scores (N, N) of the forest chosen by each metric."""
         return self._scores
+
+
+def _cosine_distances(links: Floats) -> Floats:
+    """Return one minus the cosine of every two nodes' links, 1 where a node has none."""
+    lengths = np.sqrt((links**2).sum(axis=1))
+    unit = links / np.where(lengths > 0, lengths, 1.0)[:, None]
+    distances: Floats = 1.0 - unit @ unit.T
+    np.fill_diagonal(distances, 0.0)
+    return distances
 
 
 def _seed(random_state: int | None) -> int | None:

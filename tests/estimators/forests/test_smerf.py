@@ -289,6 +289,23 @@ def test_leaves_of_all_points_count_each_point_once():
     assert full.oob_rmse_ == bag.oob_rmse_
 
 
+def test_leaves_may_have_other_distances_than_cuts():
+    rng = np.random.default_rng(4)
+    X = rng.uniform(size=(30, 2))
+    cuts, links = response_distances(X[:, 0]), response_distances(X[:, 1], "absolute")
+    forest = Smerf(4, min_parent=8, random_state=0).fit(X, cuts, links)
+    grown = Smerf(4, min_parent=8, random_state=0).fit(X, cuts).forest_
+    assert np.array_equal(forest.forest_.threshold, grown.threshold)
+    expected = np.mean(
+        [
+            [[leaf_distance(links, bag, leaf, a, b, np.nan) for b in leaf] for a in leaf]
+            for leaf, bag in zip(grown.leaf_of, grown.in_bag, strict=True)
+        ],
+        axis=0,
+    )
+    np.testing.assert_allclose(forest.pairwise_distances(), expected, rtol=1e-6)
+
+
 @pytest.mark.parametrize("credit", ["full", "equal"])
 def test_importance_is_the_gain_of_the_cuts(credit):
     rng = np.random.default_rng(2)

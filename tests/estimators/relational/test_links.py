@@ -79,6 +79,19 @@ def test_methods_find_planted_blocks(method):
     assert np.array_equal(first, again)
 
 
+@pytest.mark.compiled
+def test_trees_cut_by_the_cosine_of_links_find_planted_blocks():
+    network = planted(40)
+    training = node_split(40, 30, np.random.default_rng(2))
+    observed = np.outer(training, training) & ~np.eye(40, dtype=bool)
+    scores = SmerfLinks(40, cuts="cosine", random_state=3).fit(network, observed).scores()
+    by_links = SmerfLinks(40, random_state=3).fit(network, observed).scores()
+    hidden = np.triu(~observed, 1)
+    area = link_scores(network.links[hidden].astype(bool), scores["auc_roc"][hidden])["auc_roc"]
+    assert area > 0.75
+    assert not np.array_equal(scores["auc_roc"], by_links["auc_roc"])
+
+
 def test_forest_needs_whole_blocks():
     network = planted()
     observed = pair_split(network.links, 20, np.random.default_rng(0), keep_last_link=False)
