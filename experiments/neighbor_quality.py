@@ -1,6 +1,6 @@
 """How good lists of neighbours are on shapes and ordinary tables, whatever the noise."""
 
-from typing import Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field
 
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.problems.datasets import LABELLED
+from geoforest_cli.problems.datasets.tables import thirds
 from geoforest_cli.problems.manifolds import MANIFOLDS
 from geoforest_cli.problems.manifolds.noise import NoiseKind, Transform, add_noise_like, transformed
 from geoforest_cli.problems.manifolds.sample import AnyTruth, Components
@@ -19,6 +20,7 @@ from geoforest_cli.study.experiment import AfterDraw, Experiment, Params, Row, T
 Floats: TypeAlias = npt.NDArray[np.float64]
 _ROWS_PER_NEIGHBOR = 20  # of a shape: a twentieth of its points are asked for
 _NEIGHBORS = 10  # in a table
+_MIN_VALUES_OF_A_TARGET = 10
 
 
 def _known(name: str) -> str:
@@ -33,11 +35,14 @@ class QualityParams(Params):
     `data` is a manifold, of which n points are drawn at random, or a table with classes, of which
     at most n rows are drawn. Noise columns are as wide as the data's own, in turn; `transform`
     then changes the scale of all columns. With `clean`, the method is also fitted on the same
-    rows without noise and without a transform.
+    rows without noise and without a transform. The target of a table is its classes, or with
+    "column" one of its columns of ten values or more, another one in each repetition, cut in
+    thirds.
     """
 
     data: Annotated[str, AfterValidator(_known), Uses(MANIFOLDS, LABELLED)]
     n: Annotated[int, Field(ge=20)] = 500
+    target: Literal["class", "column"] = "class"
     noise_dims: AfterDraw[Annotated[int, Field(ge=0)]] = 0
     noise_kind: AfterDraw[NoiseKind] = "normal"
     transform: AfterDraw[Transform] = "none"
@@ -80,8 +85,12 @@ def draw(params: QualityParams, rng: np.random.Generator) -> tuple[Floats, AnyTr
         return sample.points, sample.truth, params.n // _ROWS_PER_NEIGHBOR
     table = LABELLED[params.data].load()()
     kept = np.sort(rng.permutation(len(table.points))[: params.n])
-    labels = np.unique(table.labels[kept], return_inverse=True)[1]
-    points = table.points[kept]
+    points, classes = table.points[kept], table.labels[kept]
+    if params.target == "column":
+        values = [len(np.unique(column)) for column in points.T]
+        column = int(rng.choice(np.flatnonzero(np.array(values) >= _MIN_VALUES_OF_A_TARGET)))
+        classes, points = thirds(points[:, column]), np.delete(points, column, axis=1)
+    labels = np.unique(classes, return_inverse=True)[1]
     return points[:, np.ptp(points, axis=0) > 0], Components(labels.astype(np.int64)), _NEIGHBORS
 
 

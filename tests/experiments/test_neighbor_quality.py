@@ -15,7 +15,6 @@ from tests.configs import opened
 
 ROOT = Path(__file__).parents[2]
 EXPERIMENT = experiments.load(ROOT / "experiments" / "neighbor_quality.py")
-HALVES = ["noise_kinds_choosing", "noise_kinds"]
 CONFIG = """\
 title: mine
 experiment: neighbor_quality
@@ -45,10 +44,34 @@ def cells(tmp_path, grid, clean="true"):
     return found
 
 
-def test_every_shape_and_table_is_in_one_half_by_the_alphabet():
-    shapes, tables = sorted(MANIFOLDS), sorted(LABELLED)
-    for first, config in enumerate(HALVES):
-        assert names_of(config) == (set(shapes[first::2]), set(tables[first::2]))
+def test_the_judged_half_has_drawn_shapes_and_targets_only():
+    fresh = {"random_clusters", "random_curve", "random_sheet"}
+    assert names_of("noise_kinds_choosing") == (set(MANIFOLDS) - fresh, set(LABELLED))
+    shapes, tables = names_of("noise_kinds")
+    assert shapes == fresh
+    assert tables == {
+        name
+        for name in LABELLED
+        if (points := LABELLED[name].load()().points).shape[1] >= 5
+        and max(len(np.unique(column)) for column in points.T) >= 10
+    }
+    targets = {also["target"][0] for also in opened.config("noise_kinds").also if "data" in also}
+    assert targets == {"column"}
+
+
+def test_a_target_is_a_column_in_thirds_that_is_no_feature(tmp_path):
+    (params, task, _), (_, other, _) = cells(tmp_path, "{data: [wine], target: [column]}")
+    draw = EXPERIMENT.run_cell.__func__.__globals__["draw"]
+    points, truth, k = draw(params, task.rng("sample"))
+    whole = LABELLED["wine"].load()().points
+    assert (points.shape[1], k) == (whole.shape[1] - 1, 10)
+    (target,) = (
+        j for j in range(whole.shape[1]) if not (points.T == whole[:, j]).all(axis=1).any()
+    )
+    order = np.argsort(whole[:, target], kind="stable")
+    assert np.bincount(truth.labels).min() > 50
+    assert len({truth.labels[i] for i in order[:40]}) == 1
+    assert not np.array_equal(points, draw(params, other.rng("sample"))[0])
 
 
 def test_a_share_of_the_clean_precision_is_one_without_noise(tmp_path):

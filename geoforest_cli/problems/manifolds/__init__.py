@@ -28,6 +28,9 @@ MANIFOLDS = Registry(
         Entry("lemniscate", f"{_HERE}.lemniscate:draw", "a figure of eight"),
         Entry("cone", f"{_HERE}.cone:draw", "a circular cone"),
         Entry("linked_circles", f"{_HERE}.linked_circles:draw", "two linked unit circles"),
+        Entry("random_curve", f"{_HERE}.random_shapes:draw_curve", "a random curve, new each time"),
+        Entry("random_sheet", f"{_HERE}.random_shapes:draw_sheet", "a random sheet, new each time"),
+        Entry("random_clusters", f"{_HERE}.random_shapes:draw_clusters", "random normal clusters"),
     ],
     own=Entry,
 )

@@ -10,7 +10,7 @@ from geoforest_cli.problems.manifolds.sample import Floats
 
 NoiseKind: TypeAlias = Literal[
     "normal", "t3", "uniform", "permuted", "factors", "laplace", "lognormal", "chi_square", "t2",
-    "poisson", "uneven", "two_normals",
+    "poisson", "uneven", "two_normals", "mixed",
 ]  # fmt: skip
 _Draw: TypeAlias = Callable[[tuple[int, int], float, np.random.Generator], Floats]
 Transform: TypeAlias = Literal["none", "exp", "cube", "units"]
@@ -51,7 +51,8 @@ def add_noise(
         half of it, so that the noise columns depend on one another. Further "laplace",
         "lognormal" (exp of a standard normal), "chi_square" (3 degrees of freedom), "t2"
         (Student's t with two), "poisson" (mean 3), "uneven" (0, 1, 3 and 9 with chances .4, .3,
-        .2 and .1) and "two_normals" (in equal shares, six standard deviations apart).
+        .2 and .1), "two_normals" (in equal shares, six standard deviations apart) and "mixed" (each
+        column of another of these, drawn at random; no copies and no factors).
 
     Examples
     --------
@@ -123,6 +124,10 @@ def _noise(
         return rng.permuted(points[:, np.arange(dims) % points.shape[1]], axis=0)
     if kind == "factors":
         return _factors(shape, variance, rng)
+    if kind == "mixed":
+        draws = rng.choice(list(_DRAWS), dims)
+        columns = [_DRAWS[name]((len(points), 1), variance, rng) for name in draws]
+        return np.hstack([np.empty((len(points), 0)), *columns])
     return _DRAWS[kind](shape, variance, rng)
 
 

@@ -10,7 +10,15 @@ from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.core.yaml_loader import Node, Position, read, read_words
 from geoforest_cli.study.config.find import ENDINGS
 
-__all__ = ["KEY", "Extended", "apply_profile", "merge", "open_document", "profile_names", "read_heading"]
+__all__ = [
+    "KEY",
+    "Extended",
+    "apply_profile",
+    "merge",
+    "open_document",
+    "profile_names",
+    "read_heading",
+]
 
 KEY = "extends"
 _ALWAYS = ("smoke", "paper")
