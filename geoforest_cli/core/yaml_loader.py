@@ -138,17 +138,18 @@ def read_words(path: Path, keys: Collection[str]) -> dict[str, list[str]]:
         If it cannot be read, is not UTF-8, not YAML or no mapping.
     """
     words: dict[str, list[str]] = {}
-    depth, key = 0, None
+    depth = 0
+    key: str | None = None
     try:
         for event in yaml.parse(_text(path), _FAST or _Loader):
             depth += isinstance(event, yaml.CollectionStartEvent)
             depth -= isinstance(event, yaml.CollectionEndEvent)
-            is_word = isinstance(event, yaml.ScalarEvent)
-            if is_word and depth == 1 and key is None:
-                key = event.value
+            word = event.value if isinstance(event, yaml.ScalarEvent) else None
+            if word is not None and depth == 1 and key is None:
+                key = word
                 continue
-            if is_word and key in keys and depth <= _DEPTH_OF_A_LIST:
-                words.setdefault(key, []).append(event.value)
+            if word is not None and key is not None and key in keys and depth <= _DEPTH_OF_A_LIST:
+                words.setdefault(key, []).append(word)
             if depth == 1:
                 key = None
     except yaml.YAMLError:

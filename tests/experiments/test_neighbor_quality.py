@@ -66,7 +66,7 @@ def test_a_target_is_a_column_in_thirds_that_is_no_feature(tmp_path):
     whole = LABELLED["wine"].load()().points
     assert (points.shape[1], k) == (whole.shape[1] - 1, 10)
     (target,) = (
-        j for j in range(whole.shape[1]) if not (points.T == whole[:, j]).all(axis=1).any()
+        j for j in range(whole.shape[1]) if not (whole[:, j] == points.T).all(axis=1).any()
     )
     order = np.argsort(whole[:, target], kind="stable")
     assert np.bincount(truth.labels).min() > 50

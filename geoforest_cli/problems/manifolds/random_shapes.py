@@ -46,7 +46,7 @@ def draw_sheet(
 ) -> Sample:
     """Draw points on a random curve in two to five columns times an interval, turned at random.
 
-    The interval is as long as the curve. Unrolled, the sheet is a square: geodesics are the straight
+    The interval is as long as the curve. Unrolled, the sheet is a square: geodesics are straight
     lines between (s, width).
 
     Examples
