@@ -29,5 +29,5 @@ MANIFOLDS = Registry(
         Entry("cone", f"{_HERE}.cone:draw", "a circular cone"),
         Entry("linked_circles", f"{_HERE}.linked_circles:draw", "two linked unit circles"),
     ],
-    own=Entry,
+    make_entry=Entry,
 )
