@@ -1,4 +1,4 @@
-"""Which columns of simulated tables a screen keeps."""
+"""Columns of simulated tables that a screen keeps."""
 
 from __future__ import annotations
 

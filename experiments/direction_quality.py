@@ -1,4 +1,4 @@
-"""How good neighbours are where columns are mixed, and how often noise has a direction."""
+"""Quality of neighbours where columns are mixed, and rate of directions in noise."""
 
 from typing import Annotated, TypeAlias
 

@@ -1,4 +1,4 @@
-"""Whether F forests of T trees say the same as T forests of F trees."""
+"""Agreement of F forests of T trees with T forests of F trees."""
 
 from typing import Annotated, Self
 

@@ -1,4 +1,4 @@
-"""How much the trees of a regression forest differ, against the noise's variance."""
+"""Variance between the trees of a regression forest, against the noise's."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""How time and memory grow with the number of points and of columns."""
+"""Time and memory by the number of points and of columns."""
 
 import time
 import tracemalloc

@@ -1,4 +1,4 @@
-"""Which pixels classifiers of two digits use, as maps."""
+"""Maps of the pixels that classifiers of two digits use."""
 
 from __future__ import annotations
 

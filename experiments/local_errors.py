@@ -43,7 +43,7 @@ class LocalParams(Params):
 
 @drawing
 class Panels(Model):
-    """Which spacing to draw, and the size in inches."""
+    """Spacing that is drawn, and the size in inches."""
 
     spacing: Spacing = "even"
     width: float = 7.0

@@ -47,7 +47,7 @@ class ViewParams(Params):
 
 @drawing
 class Views(Model):
-    """How the views are drawn; angles in degrees, sizes in inches.
+    """Style of the views; angles in degrees, sizes in inches.
 
     With `similarity` the three simulated distances of SMERF are drawn instead (its Figure 4 is
     the radial one): the first two of 20 columns, coloured by the distance from one point.

@@ -1,4 +1,4 @@
-"""How good lists of neighbours are on shapes and ordinary tables, whatever the noise."""
+"""Quality of lists of neighbours on shapes and ordinary tables, whatever the noise."""
 
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 

@@ -1,4 +1,4 @@
-"""How many of a row's neighbours in a user's own table are of its class."""
+"""Share of a row's neighbours in a user's own table that are of its class."""
 
 from typing import Annotated, Literal, Self
 

@@ -1,4 +1,4 @@
-"""Whether a split criterion finds the best cut of a projection, and how long it takes."""
+"""Distance of a split criterion from the best cut of a projection, and the time it takes."""
 
 import time
 import warnings

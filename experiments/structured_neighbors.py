@@ -1,4 +1,4 @@
-"""How many of an image's or a series' neighbours are of its class."""
+"""Share of an image's or a series' neighbours that are of its class."""
 
 from __future__ import annotations
 

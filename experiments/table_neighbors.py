@@ -1,4 +1,4 @@
-"""How many of a row's neighbours in an ordinary table are of its class, noise columns beside."""
+"""Share of a row's neighbours in an ordinary table that are of its class, noise columns beside."""
 
 from typing import Annotated, Any, Literal, TypeAlias
 

@@ -107,7 +107,7 @@ class Timing(Experiment[TimingParams]):
 
 
 class _Table(NamedTuple):
-    """What a method is fitted to, new rows, and what is true of the one or the other."""
+    """Points that a method is fitted to, new rows, and what is true of the one or the other."""
 
     given: tuple[Any, ...]
     new: Any = None

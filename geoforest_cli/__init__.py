@@ -93,9 +93,9 @@ __version__ = "0.2.0"
 
 
 def __getattr__(name: str) -> Any:
-    for place, names in _PLACES.items():
+    for module, names in _PLACES.items():
         if name in names:
-            return getattr(import_module(f"{__name__}.{place}"), name)
+            return getattr(import_module(f"{__name__}.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

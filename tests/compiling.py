@@ -1,4 +1,4 @@
-"""What one worker compiles, the others wait for: else each would compile it for itself."""
+"""A lock of compilation: the others wait for what one worker compiles."""
 
 import contextlib
 import fcntl
@@ -18,14 +18,14 @@ def compile_in_turns():
 
     def compile_in_turn(dispatcher, types):
         # the lock of this process first: two of its threads would wait for each other
-        with global_compiler_lock, _turn(dispatcher, types):
+        with global_compiler_lock, _waiting(dispatcher, types):
             return compile_now(dispatcher, types)
 
     Dispatcher.compile = compile_in_turn
 
 
 @contextlib.contextmanager
-def _turn(dispatcher, types):
+def _waiting(dispatcher, types):
     folder = dispatcher._cache.cache_path
     function = dispatcher.py_func.__code__
     words = f"{function.co_filename} {function.co_firstlineno} {types}"

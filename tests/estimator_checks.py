@@ -35,9 +35,9 @@ def conventions(estimators, failing=lambda _: {}):
     """
     pairs = [
         (instance, check)
-        for one in estimators
-        for instance, check in estimator_checks_generator(one)
-        if check.func.__name__ not in failing(one)
+        for estimator in estimators
+        for instance, check in estimator_checks_generator(estimator)
+        if check.func.__name__ not in failing(estimator)
     ]
     return pytest.mark.parametrize(("estimator", "check"), pairs, ids=_name)
 
@@ -45,5 +45,5 @@ def conventions(estimators, failing=lambda _: {}):
 def _name(value):
     if not callable(value):
         return str(value).replace(" ", "").replace("\n", "")
-    given = ",".join(f"{name}={one}" for name, one in value.keywords.items())
+    given = ",".join(f"{name}={given_value}" for name, given_value in value.keywords.items())
     return f"{value.func.__name__}({given})" if given else value.func.__name__

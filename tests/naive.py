@@ -1,4 +1,4 @@
-"""Slow, obvious twins of the forests: they read like the papers' pseudocode."""
+"""Slow, obvious code for the forests: they read like the papers' pseudocode."""
 
 import math
 from itertools import count, pairwise
@@ -73,14 +73,14 @@ def grow_tree(X, seed, score, *, sampler, d, n_nonzeros, min_parent):
         else:
             candidates = oblique_candidates(stream, p, d, n_nonzeros)
         scored = [(*score([project(X, r, c) for r in bag]), c) for c in candidates]
-        smallest, threshold, chosen = math.inf, math.nan, None
+        smallest, threshold, best = math.inf, math.nan, None
         for value, cut, candidate in scored:
             if value < smallest:
-                smallest, threshold, chosen = value, cut, candidate
-        if chosen is None:
+                smallest, threshold, best = value, cut, candidate
+        if best is None:
             return [frozenset(rows)]
-        left = [r for r in rows if project(X, r, chosen) < threshold]
-        right = [r for r in rows if not project(X, r, chosen) < threshold]
+        left = [r for r in rows if project(X, r, best) < threshold]
+        right = [r for r in rows if not project(X, r, best) < threshold]
         in_left = sum(counts[r] for r in left)
         if in_left in {0, len(bag)}:
             return [frozenset(rows)]
@@ -131,7 +131,7 @@ def recorded_step(values):
     """The smallest difference, if values repeat and all differences are multiples of it."""
     step = smallest_step(values)
     places = [(x - min(values)) / step for x in values] if step else []
-    whole = all(abs(place - round(place)) < 1e-6 for place in places)
+    whole = all(abs(value - round(value)) < 1e-6 for value in places)
     return step if whole and 2 * len({round(p) for p in places}) <= len(values) else 0.0
 
 
@@ -153,20 +153,20 @@ def shortlist(X, steps, share, floor, most):
     return sorted(scores, key=lambda j: scores[j])[:most]
 
 
-def draws(lists, stream, turn):
+def draws(lists, stream, number):
     """Candidates of one node: of all columns and of those on the list in turns."""
-    lists = [found for found in lists if len(found) > 1] or lists[:1]
+    lists = [columns for columns in lists if len(columns) > 1] or lists[:1]
     seen = [0] * len(lists)
     while True:
         for which, columns in enumerate(lists):
-            for _ in range(turn):
+            for _ in range(number):
                 candidate = mixed_candidate(stream, columns, seen[which])
                 seen[which] += len(candidate) == 1
                 yield candidate
 
 
 def default_rules(X, stream, patches, share, floor, listed):
-    """What draws a node's candidates, and the steps in which their values are recorded."""
+    """Return what draws a node's candidates, and the steps in which their values are recorded."""
     if patches is None:
         p = X.shape[1]
         steps = [recorded_step(column.tolist()) for column in X.T]
@@ -201,7 +201,7 @@ def grow_default_tree(
         if len(bag) < min_parent or len(set(bag)) < 2:
             return [frozenset(rows)]
         least = max(1, math.ceil(share * len(bag)))
-        smallest, threshold, chosen = math.inf, math.nan, None
+        smallest, threshold, best = math.inf, math.nan, None
         heirs = max(1, int(most * patience))
         for _, candidate in zip(range(most), begin(), strict=False):
             values = [project(X, r, candidate) for r in bag]
@@ -215,14 +215,14 @@ def grow_default_tree(
                 flat = n_bag * math.log(2 * math.pi) + n_bag + 2 * math.log(n_bag)
                 score += (flat if h > 0 else one_gaussian(values)) / 2
             if score < smallest:
-                smallest, threshold, chosen = score, cut, candidate
+                smallest, threshold, best = score, cut, candidate
             if delta < 0:
                 heirs = budget
                 break
-        if chosen is None:
+        if best is None:
             return [frozenset(rows)]
-        left = [r for r in rows if project(X, r, chosen) < threshold]
-        right = [r for r in rows if not project(X, r, chosen) < threshold]
+        left = [r for r in rows if project(X, r, best) < threshold]
+        right = [r for r in rows if not project(X, r, best) < threshold]
         return build(left, heirs) + build(right, heirs)
 
     return {leaf for leaf in build(list(range(n)), budget) if leaf}
@@ -247,7 +247,7 @@ def weighted_proximity(leaf_of, in_bag, weights, leaves=None):
     n_trees, n = leaf_of.shape
     new = leaves is not None
     leaves = leaf_of if leaves is None else leaves
-    found = np.zeros((leaves.shape[1], n))
+    matrix = np.zeros((leaves.shape[1], n))
     for i in range(leaves.shape[1]):
         for j in range(n):
             out = [t for t in range(n_trees) if new or in_bag[t, i] == 0]
@@ -261,10 +261,10 @@ def weighted_proximity(leaf_of, in_bag, weights, leaves=None):
                         "uniform": 1, "oob": 1, "kerf": 1 / mates.sum(),
                         "gap": in_bag[t, j] / in_bag[t, mates].sum(),
                     }[weights]  # fmt: skip
-            found[i, j] = total / len(trees) if len(trees) else np.nan
+            matrix[i, j] = total / len(trees) if len(trees) else np.nan
     if not new and weights in {"uniform", "oob"}:
-        np.fill_diagonal(found, 1.0)
-    return found
+        np.fill_diagonal(matrix, 1.0)
+    return matrix
 
 
 def impurity_of(y, left):
@@ -282,32 +282,32 @@ def best_cut_with_missing(X, y):
                 left = np.where(np.isnan(column), side, column < cut)
                 if 0 < left.sum() < len(y):
                     scored.append((impurity_of(y, left), left))
-    return min(scored, key=lambda found: found[0])
+    return min(scored, key=lambda entry: entry[0])
 
 
-def nearest_by_leaves(leaf_of, leaves, own, k, seed, mix):
+def nearest_by_leaves(leaf_of, leaves, row, k, seed, mix):
     """Shares and rows of the k points that share most leaves with a query, one after the other."""
     n_trees, n = leaf_of.shape
-    salt = np.uint64(mix(np.uint64(seed), np.int64(own)))
-    if own < 0:
+    salt = np.uint64(mix(np.uint64(seed), np.int64(row)))
+    if row < 0:
         for leaf in leaves:
             salt = np.uint64(mix(salt, np.uint64(leaf)))
     shared = [sum(int(leaf_of[t, j] == leaves[t]) for t in range(n_trees)) for j in range(n)]
-    others = [j for j in range(n) if j != own]
-    near = sorted(
+    others = [j for j in range(n) if j != row]
+    neighbors = sorted(
         (j for j in others if shared[j] > 0),
         key=lambda j: (-shared[j], int(mix(salt, np.uint64(j))) >> 20),
     )[:k]
     rest = [j for j in others if shared[j] == 0]
-    missing, turn = k - len(near), n
+    missing, draw = k - len(neighbors), n
     drawable = len(rest)
     if 2 * missing <= drawable:
-        while len(near) < k:
-            turn += 1
-            j = int(mix(salt, np.uint64(turn))) % n
+        while len(neighbors) < k:
+            draw += 1
+            j = int(mix(salt, np.uint64(draw))) % n
             if j in rest:
                 rest.remove(j)
-                near.append(j)
+                neighbors.append(j)
     else:
-        near += sorted(rest, key=lambda j: int(mix(salt, np.uint64(j))))[:missing]
-    return [shared[j] for j in near], near
+        neighbors += sorted(rest, key=lambda j: int(mix(salt, np.uint64(j))))[:missing]
+    return [shared[j] for j in neighbors], neighbors

@@ -1,4 +1,4 @@
-"""Slow, obvious twins of the split criteria: they read like the papers' pseudocode."""
+"""Slow, obvious code for the split criteria: they read like the papers' pseudocode."""
 
 import math
 

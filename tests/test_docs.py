@@ -18,8 +18,8 @@ FOREIGN = {"umap", "anndata", "scanpy", "openTSNE"}
 def snippets(path):
     """The code of a page, but for the files that tests/e2e/test_tutorial.py writes and runs."""
     text = path.read_text()
-    found = re.findall(r"([^\n]*)\n+```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    return [code for before, code in found if not before.endswith(".py`:")]
+    blocks = re.findall(r"([^\n]*)\n+```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [code for before, code in blocks if not before.endswith(".py`:")]
 
 
 def execute(code, namespace):

@@ -1,4 +1,4 @@
-"""What the package offers by its own name."""
+"""Names that the package offers."""
 
 import dataclasses
 import importlib
@@ -50,7 +50,7 @@ def test_the_package_alone_imports_nothing_heavy():
 
 # these are filled while something runs
 FILLED = {
-    "_Builder", "_Node", "Chain", "Contrast", "GridPoint", "_Group", "_Worker", "_Task", "Keys",
+    "_Builder", "_PlanBuilder", "_Node", "Chain", "Contrast", "GridPoint", "_Group", "_Worker", "_Task", "Keys",
     "Series", "ConfigComparison", "Budget", "FoldModel",
 }  # fmt: skip
 
@@ -62,16 +62,16 @@ def test_only_what_is_fitted_or_filled_can_be_changed():
         for module in pkgutil.walk_packages(geoforest_cli.__path__, "geoforest_cli.")
         if not module.name.endswith("__main__")
     ]
-    found = {
+    classes = {
         (value.__name__, value.__module__): value
         for module in modules
         for value in vars(module).values()
         if dataclasses.is_dataclass(value) and isinstance(value, type)
         if value.__module__.startswith("geoforest_cli")
     }
-    assert len(found) > 100
-    loose = {key: one for key, one in found.items() if not one.__dataclass_params__.frozen}
-    filled = {name for (name, _), one in loose.items() if one.__dataclass_params__.eq}
+    assert len(classes) > 100
+    loose = {key: cls for key, cls in classes.items() if not cls.__dataclass_params__.frozen}
+    filled = {name for (name, _), cls in loose.items() if cls.__dataclass_params__.eq}
     assert filled <= FILLED
-    fitted = [one for one in loose.values() if not one.__dataclass_params__.eq]
-    assert [one.__name__ for one in fitted if not issubclass(one, BaseEstimator)] == []
+    fitted = [cls for cls in loose.values() if not cls.__dataclass_params__.eq]
+    assert [cls.__name__ for cls in fitted if not issubclass(cls, BaseEstimator)] == []

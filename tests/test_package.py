@@ -54,7 +54,7 @@ def _contents(wheel):
 
 @pytest.mark.nightly
 def test_the_wheel_has_every_file_that_a_run_needs(built):
-    found = _contents(built[0])
+    files = _contents(built[0])
     expected = {
         f"{within}/{path.relative_to(ROOT / folder).as_posix()}": path.read_bytes()
         for folder, within in PLACES.items()
@@ -62,14 +62,14 @@ def test_the_wheel_has_every_file_that_a_run_needs(built):
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert {"geoforest_cli/py.typed", "geoforest_cli/_configs/parts/urf.yaml"} <= set(expected)
-    assert {name for name in expected if found.get(name) != expected[name]} == set()
-    beyond = set(found) - set(expected)
-    assert {name.split("/")[0] for name in beyond} <= {"geoforest_cli", _about(found)}
+    assert {name for name in expected if files.get(name) != expected[name]} == set()
+    beyond = set(files) - set(expected)
+    assert {name.split("/")[0] for name in beyond} <= {"geoforest_cli", _about(files)}
     assert not [name for name in beyond if name.startswith("geoforest_cli/") and "/_" not in name]
 
 
-def _about(found):
-    (folder,) = {name.split("/")[0] for name in found if ".dist-info/" in name}
+def _about(files):
+    (folder,) = {name.split("/")[0] for name in files if ".dist-info/" in name}
     return folder
 
 
@@ -83,12 +83,12 @@ def test_the_sdist_makes_the_same_wheel_and_brings_the_tests(built):
 
 @pytest.mark.nightly
 def test_the_metadata_says_the_version_and_where_it_runs(built):
-    found = _contents(built[0])
-    told = Parser().parsestr(found[f"{_about(found)}/METADATA"].decode())
-    assert told["Version"] == geoforest_cli.__version__
-    assert set(told["Requires-Python"].split(",")) == {">=3.11", "<3.16"}
+    files = _contents(built[0])
+    metadata = Parser().parsestr(files[f"{_about(files)}/METADATA"].decode())
+    assert metadata["Version"] == geoforest_cli.__version__
+    assert set(metadata["Requires-Python"].split(",")) == {">=3.11", "<3.16"}
     assert "geoforest = geoforest_cli.cli.main:main" in (
-        found[f"{_about(found)}/entry_points.txt"].decode()
+        files[f"{_about(files)}/entry_points.txt"].decode()
     )
 
 
@@ -101,18 +101,18 @@ def test_the_version_is_said_once_and_the_others_agree():
     assert first == geoforest_cli.__version__
 
 
-def test_the_pythons_that_are_named_are_those_that_may_install_it():
+def test_the_pythons_that_are_named_are_those_that_install_it():
     low, high = re.fullmatch(r">=3\.(\d+),<3\.(\d+)", PROJECT["requires-python"]).groups()
-    named = [one.rpartition(" :: 3.")[2] for one in PROJECT["classifiers"] if " :: 3." in one]
-    assert named == [str(minor) for minor in range(int(low), int(high))]
+    named = [line.rpartition(" :: 3.")[2] for line in PROJECT["classifiers"] if " :: 3." in line]
+    assert named == [str(n) for n in range(int(low), int(high))]
     tried = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
-    assert tried["jobs"]["package"]["strategy"]["matrix"]["python"] == [f"3.{one}" for one in named]
+    assert tried["jobs"]["package"]["strategy"]["matrix"]["python"] == [f"3.{n}" for n in named]
 
 
 def needed():
     extras = PROJECT["optional-dependencies"].values()
-    listed = [*PROJECT["dependencies"], *(one for extra in extras for one in extra)]
-    return [re.sub(r"\[.*?\]|\s*;.*", "", one) for one in listed]
+    listed = [*PROJECT["dependencies"], *(requirement for extra in extras for requirement in extra)]
+    return [re.sub(r"\[.*?\]|\s*;.*", "", requirement) for requirement in listed]
 
 
 def pins(name):
@@ -124,7 +124,7 @@ def plain(name):
     return re.sub(r"[-_.]+", "-", re.split("[=>]=", name)[0]).lower()
 
 
-def test_the_lowest_versions_are_the_lower_bounds_and_all_are_pinned():
-    bounds = {one.replace(">=", "==") for one in needed() if ">=" in one}
+def test_the_lowest_versions_are_the_bounds_and_all_are_pinned():
+    bounds = {requirement.replace(">=", "==") for requirement in needed() if ">=" in requirement}
     assert pins("constraints-lowest.txt") == bounds
     assert set(map(plain, needed())) <= set(map(plain, pins("constraints.txt")))

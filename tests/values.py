@@ -1,4 +1,4 @@
-"""Which classes of values can be changed after they were made."""
+"""Classes of values that can be changed after they were made."""
 
 import importlib
 import pkgutil
@@ -10,15 +10,15 @@ from sklearn.base import BaseEstimator
 def changeable(package):
     """The names of the dataclasses of a package, and of what is in it, that are not frozen, but estimators."""
     whole = importlib.import_module(package)
-    names = [one.name for one in pkgutil.walk_packages(whole.__path__, f"{package}.")]
+    names = [info.name for info in pkgutil.walk_packages(whole.__path__, f"{package}.")]
     modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
     return {
-        one.__qualname__
+        cls.__qualname__
         for module in modules
-        for one in vars(module).values()
-        if is_dataclass(one)
-        and isinstance(one, type)
-        and not issubclass(one, BaseEstimator)
-        and one.__module__ == module.__name__
-        and not one.__dataclass_params__.frozen
+        for cls in vars(module).values()
+        if is_dataclass(cls)
+        and isinstance(cls, type)
+        and not issubclass(cls, BaseEstimator)
+        and cls.__module__ == module.__name__
+        and not cls.__dataclass_params__.frozen
     }

@@ -96,16 +96,16 @@ def tables(simulations: int = _SAMPLES) -> list[str]:
     lines = [f"| values | {' | '.join(map(str, REPETITIONS))} |", "|---|" + "---:|" * 5]
     for name, (draw, mean) in _populations().items():
         rng = np.random.default_rng([_KIND_SEED, len(name)])
-        found = [wrong(draw(rng, (simulations, n)), mean) for n in REPETITIONS]
-        lines.append(_line(name, found))
+        rates = [wrong(draw(rng, (simulations, n)), mean) for n in REPETITIONS]
+        lines.append(_line(name, rates))
     for ratio in (0.25, 1.0, 4.0):
-        found = [welch_errors((20, n), ratio, simulations) for n in REPETITIONS]
-        lines.append(_line(f"20 against n, the n with {ratio:g} of the deviation (Welch)", found))
+        rates = [welch_errors((20, n), ratio, simulations) for n in REPETITIONS]
+        lines.append(_line(f"20 against n, the n with {ratio:g} of the deviation (Welch)", rates))
     return lines
 
 
-def _line(name: str, found: list[tuple[float, float]]) -> str:
-    cells = (f"{100 * above:.1f}, {100 * below:.1f}" for above, below in found)
+def _line(name: str, rates: list[tuple[float, float]]) -> str:
+    cells = (f"{100 * above:.1f}, {100 * below:.1f}" for above, below in rates)
     return f"| {name} | {' | '.join(cells)} |"
 
 
@@ -138,8 +138,8 @@ def precisions(shape: str, n: int, noise_columns: int, seed: int) -> tuple[float
     scores = []
     projected = ProjectedNeighbors("directions", random_state=seed)
     for method in (Euclidean(), projected):
-        near = retrieved(method.fit(points), 50, "random", rng)
-        (score,) = precision_recall(sample.truth, near, (50,), "as_written", rng)
+        neighbors = retrieved(method.fit(points), 50, "random", rng)
+        (score,) = precision_recall(sample.truth, neighbors, (50,), "as_written", rng)
         scores.append(score.precision)
     return scores[0], scores[1], projected.n_directions_
 

@@ -63,12 +63,12 @@ def quotes_of(configs: Mapping[str, Config]) -> list[Quote]:
         paper = config.paper or ""
         for key, sentence in config.sentences.items():
             if sentence.get("quote"):
-                place = paper, str(sentence["section"]), str(sentence["quote"])
-                users.setdefault(place, []).append(f"{name}: {key}")
+                quote_key = paper, str(sentence["section"]), str(sentence["quote"])
+                users.setdefault(quote_key, []).append(f"{name}: {key}")
         for claim in config.claims:
             for phrase in _PHRASE.findall(claim["says"]) if claim.get("sentence") else ():
                 users.setdefault((paper, "", phrase), []).append(f"{name}: {claim['id']}")
-    return [Quote(*place, tuple(names)) for place, names in users.items()]
+    return [Quote(*key, tuple(names)) for key, names in users.items()]
 
 
 def plain_words(text: str) -> str:
@@ -94,7 +94,7 @@ class Passage:
     quote begins and ends with a word.
     """
 
-    place: frozenset[str]
+    titles: frozenset[str]
     words: tuple[str, ...]
 
     @functools.cached_property
@@ -106,7 +106,7 @@ class Passage:
         return frozenset(itertools.accumulate(map(len, self.words), initial=0))
 
     def has(self, quote: str) -> bool:
-        """Whether the quote stands here."""
+        """Return whether the quote stands here."""
         wanted = plain_words(quote).replace(" ", "")
         starts = (match.start() for match in re.finditer(f"(?={wanted})", self._letters))
         return any({start, start + len(wanted)} <= self._bounds for start in starts)
@@ -123,12 +123,12 @@ class Text:
     def __init__(self, raw: str) -> None:
         self.whole = Passage(frozenset(), tuple(plain_words(raw).split()))
         self.passages = list(_passages(raw))
-        self.headings = frozenset().union(*(passage.place for passage in self.passages))
+        self.headings = frozenset().union(*(passage.titles for passage in self.passages))
 
     def places(self, quote: str) -> set[str]:
         """Return the headings and captions above a quote, such as "4.2" and "figure 3"."""
-        found = (passage.place for passage in self.passages if passage.has(quote))
-        return set().union(*found)
+        titles = (passage.titles for passage in self.passages if passage.has(quote))
+        return set().union(*titles)
 
 
 def closest_passage(quote: str, words: tuple[str, ...]) -> str:
@@ -152,20 +152,20 @@ def closest_passage(quote: str, words: tuple[str, ...]) -> str:
 def problems(quotes: Iterable[Quote], texts: Mapping[str, list[Text]]) -> Iterator[str]:
     """Find the quotes that are in no text of their paper, and those of another section."""
     for quote in quotes:
-        several = texts[quote.paper]
+        paper_texts = texts[quote.paper]
         users = ", ".join(quote.claims)
-        if not any(text.whole.has(quote.text) for text in several):
-            alike = [closest_passage(quote.text, text.whole.words) for text in several]
+        if not any(text.whole.has(quote.text) for text in paper_texts):
+            alike = [closest_passage(quote.text, text.whole.words) for text in paper_texts]
             shown = "\n".join(f"  most alike: {passage!r}" for passage in alike)
             yield f"not found: {quote.text!r} ({users})\n{shown}"
             continue
-        stands = set().union(*(text.places(quote.text) for text in several))
-        headings = set().union(*(text.headings for text in several))
+        stands = set().union(*(text.places(quote.text) for text in paper_texts))
+        headings = set().union(*(text.headings for text in paper_texts))
         # a text may lack the heading that a section names
         named = {
-            place
-            for place in _PLACES.findall(quote.section.lower())
-            if any(_same_place(place, heading) for heading in headings)
+            section
+            for section in _PLACES.findall(quote.section.lower())
+            if any(_same_place(section, heading) for heading in headings)
         }
         if named and stands and not any(_same_place(a, b) for a in named for b in stands):
             where = ", ".join(sorted(stands))
@@ -180,21 +180,21 @@ def _passages(raw: str) -> Iterator[Passage]:
         under = _CAPTION.match(line.strip())
         # a blank line ends a caption
         if title or under or (caption and not line.strip()):
-            place = frozenset({heading, caption} - {""})
-            yield Passage(place, tuple(plain_words("\n".join(lines)).split()))
+            titles = frozenset({heading, caption} - {""})
+            yield Passage(titles, tuple(plain_words("\n".join(lines)).split()))
             lines, caption = [], ""
         if title:
-            found = title.groupdict()
-            letter = found["appendix"] or found["letter"]
-            heading = f"appendix {letter}" if letter else found["number"] or found["name"]
+            parts = title.groupdict()
+            letter = parts["appendix"] or parts["letter"]
+            heading = f"appendix {letter}" if letter else parts["number"] or parts["name"]
             heading = heading.lower()
         if under:
             caption = " ".join(under["caption"].lower().split())
         lines.append(line)
 
 
-def _same_place(one: str, other: str) -> bool:
-    return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
+def _same_place(section: str, other: str) -> bool:
+    return f"{section}.".startswith(f"{other}.") or f"{other}.".startswith(f"{section}.")
 
 
 def _texts(folder: Path, papers: Iterable[str]) -> dict[str, list[Text]]:
@@ -215,14 +215,14 @@ def main(folder: Path) -> None:
     configs = {path.stem: open_config(path, "paper").config for path in paths}
     quotes = quotes_of(configs)
     quotes += [
-        Quote(one["paper"], one["section"], one["sentence"], ("without a claim",))
-        for one in absent()
+        Quote(sentence["paper"], sentence["section"], sentence["sentence"], ("without a claim",))
+        for sentence in absent()
     ]
-    found = list(problems(quotes, _texts(folder, sorted({quote.paper for quote in quotes}))))
-    for line in found:
+    messages = list(problems(quotes, _texts(folder, sorted({quote.paper for quote in quotes}))))
+    for line in messages:
         click.echo(line)
-    click.echo(f"{len(quotes) - len(found)} of {len(quotes)} quotes are in the papers' texts")
-    raise SystemExit(1 if found else 0)
+    click.echo(f"{len(quotes) - len(messages)} of {len(quotes)} quotes are in the papers' texts")
+    raise SystemExit(1 if messages else 0)
 
 
 if __name__ == "__main__":

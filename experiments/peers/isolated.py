@@ -81,7 +81,7 @@ class Peer:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a peer says of one request.
+    """Answer of a peer to one request.
 
     Attributes
     ----------

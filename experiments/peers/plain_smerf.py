@@ -91,18 +91,18 @@ class PlainSmerf(Estimator):
     def _cut(self, node: _Node, points: Floats, d: int, rng: np.random.Generator) -> bool:
         rows, p = node.rows, points.shape[1]
         m = len(rows)
-        own = self.distances_[np.ix_(rows, rows)]
-        if m < self.min_parent or own.max() == own.min():
+        within = self.distances_[np.ix_(rows, rows)]
+        if m < self.min_parent or within.max() == within.min():
             return False
         left = np.arange(1, m)
-        best = own.sum() / m
+        best = within.sum() / m
         drawn = np.zeros((d, p))
         places = rng.choice(d * p, size=min(n_scattered(1.5, d), d * p), replace=False)
         drawn.ravel()[places] = rng.choice([-1.0, 1.0], size=len(places))
         for weights in drawn[drawn.any(axis=1)]:
             values = points[rows] @ weights
             order = np.argsort(values, kind="stable")
-            ranked, sorted_own = values[order], own[np.ix_(order, order)]
+            ranked, sorted_own = values[order], within[np.ix_(order, order)]
             leading, trailing = _blocks(sorted_own), _blocks(sorted_own[::-1, ::-1])
             cost = leading[:-1] / left + trailing[-2::-1] / (m - left)
             cost[ranked[1:] <= ranked[:-1]] = np.inf
@@ -118,8 +118,8 @@ class PlainSmerf(Estimator):
 
 def _blocks(square: Floats) -> Floats:
     """Return the sums over the leading 1 x 1, 2 x 2, ... blocks of a symmetric matrix."""
-    found: Floats = np.cumsum(2 * np.tril(square, -1).sum(axis=1) + square.diagonal())
-    return found
+    sums: Floats = np.cumsum(2 * np.tril(square, -1).sum(axis=1) + square.diagonal())
+    return sums
 
 
 def _leaves(node: _Node, points: Floats, at: Rows) -> Any:

@@ -75,9 +75,9 @@ class KurtosisScreen(Screen):
         for gaps in (False, True):
             columns = np.flatnonzero(tested & ((rows < len(table)) == gaps))
             if len(columns):
-                found = kurtosistest(scaled[:, columns], nan_policy="omit" if gaps else "propagate")
-                scores[columns] = np.abs(np.asarray(found.statistic, np.float64))
-                pvalues[columns] = np.asarray(found.pvalue, np.float64)
+                test = kurtosistest(scaled[:, columns], nan_policy="omit" if gaps else "propagate")
+                scores[columns] = np.abs(np.asarray(test.statistic, np.float64))
+                pvalues[columns] = np.asarray(test.pvalue, np.float64)
         return ColumnTests.of(scores, pvalues, tested)
 
 
@@ -167,14 +167,14 @@ class LaplacianScreen(Screen):
         points = np.where(np.isnan(points), np.nanmean(points, axis=0), points)
         points = Scaling.fit(points, self.rescale).apply(points)
         rng = np.random.default_rng(root_seed(self.random_state))
-        found = self._roughness(points)
-        tables = min(-(-_SCORES // len(found)), _MOST_TABLES)
+        roughness = self._roughness(points)
+        tables = min(-(-_SCORES // len(roughness)), _MOST_TABLES)
         null = np.concatenate(
             [self._roughness(rng.permuted(points, axis=0)) for _ in range(tables)]
         )
         scores = np.zeros(p)
         spread = float(null.std())
-        scores[tested] = (null.mean() - found) / spread if spread > 0 else 0.0
+        scores[tested] = (null.mean() - roughness) / spread if spread > 0 else 0.0
         return ColumnTests.of(scores, norm.sf(scores), tested)
 
     def _roughness(self, points: Floats) -> Floats:
@@ -191,16 +191,16 @@ class LaplacianScreen(Screen):
         centred = points - (degree @ points) / degree.sum()
         spread = degree @ centred**2
         smooth = spread - (centred * (graph @ centred)).sum(axis=0)
-        found: Floats = np.where(spread > 0, smooth / np.where(spread > 0, spread, 1.0), 1.0)
-        return found
+        roughness: Floats = np.where(spread > 0, smooth / np.where(spread > 0, spread, 1.0), 1.0)
+        return roughness
 
 
 def _varying(table: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Tell which columns have two unequal values."""
-    some = ~np.isnan(table).all(axis=0)
-    found = np.zeros(table.shape[1], np.bool_)
-    found[some] = np.nanmin(table[:, some], axis=0) < np.nanmax(table[:, some], axis=0)
-    return found
+    full = ~np.isnan(table).all(axis=0)
+    varies = np.zeros(table.shape[1], np.bool_)
+    varies[full] = np.nanmin(table[:, full], axis=0) < np.nanmax(table[:, full], axis=0)
+    return varies
 
 
 def _standardised(table: npt.NDArray[Any]) -> Floats:

@@ -86,10 +86,10 @@ def _matching(runs: Sequence[Run], name: str, results: Path) -> list[Run]:
     try:
         config = find(name).stem
     except UserError:
-        near = difflib.get_close_matches(name, sorted(set().union(*names)), n=3, cutoff=0)
+        matches = difflib.get_close_matches(name, sorted(set().union(*names)), n=3, cutoff=0)
         raise UserError(
             f"no config, figure or paper {quoted(name)} in {results}; did you mean "
-            f"{', '.join(map(quoted, near))}?"
+            f"{', '.join(map(quoted, matches))}?"
         ) from None
     matching = [run for run in runs if run.name == config]
     if not matching:

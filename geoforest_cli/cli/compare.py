@@ -14,11 +14,11 @@ from geoforest_cli.cli.output import FAILED, say
 from geoforest_cli.core.escaping import escaped_json
 
 if TYPE_CHECKING:
-    from geoforest_cli.study.results.compare import Comparison, ConfigComparison, ValueChange
+    from geoforest_cli.study.results.compare import ConfigComparison, Difference, ValueChange
 
 __all__ = ["compare"]
 
-_MOST = 10
+_MAX_LINES = 10
 _METRIC = {"method", "variant", "metric"}
 
 
@@ -50,7 +50,7 @@ def compare(*, first: Path, second: Path, profile: str | None, common: bool, as_
         raise SystemExit(FAILED)
 
 
-def _lines(changes: Comparison) -> Iterator[str]:
+def _lines(changes: Difference) -> Iterator[str]:
     equal = [config.name for config in changes.configs if config.same]
     yield from _named("The same to the byte", equal)
     for config in changes.configs:
@@ -107,9 +107,9 @@ def _details(config: ConfigComparison) -> Iterator[str]:
 
 
 def _first(lines: list[str]) -> Iterator[str]:
-    yield from lines[:_MOST]
-    if len(lines) > _MOST:
-        yield f"... and {len(lines) - _MOST} more"
+    yield from lines[:_MAX_LINES]
+    if len(lines) > _MAX_LINES:
+        yield f"... and {len(lines) - _MAX_LINES} more"
 
 
 def _row(row: Mapping[str, str]) -> str:
@@ -122,7 +122,7 @@ def _means(change: ValueChange) -> str:
     return " -> ".join("no number" if mean is None else f"{mean:.4g}" for mean in means)
 
 
-def _content(changes: Comparison) -> dict[str, object]:
+def _content(changes: Difference) -> dict[str, object]:
     from geoforest_cli.study.results.compare import LEVEL
 
     return {

@@ -23,7 +23,7 @@ def data() -> None:
     """
 
 
-def _chosen(names: tuple[str, ...], *, everything: bool) -> list[Dataset]:
+def _select_datasets(names: tuple[str, ...], *, everything: bool) -> list[Dataset]:
     if everything:
         return list(CATALOGUE.values())
     if not names:
@@ -50,7 +50,7 @@ def list_() -> None:
 @click.option("--all", "everything", is_flag=True, help="All data sets.")
 def fetch(*, names: tuple[str, ...], everything: bool) -> None:
     """Download the data sets NAMES; what is here already is kept."""
-    for dataset in _chosen(names, everything=everything):
+    for dataset in _select_datasets(names, everything=everything):
         say(f"{dataset.name}: licence {dataset.licence}; cite {dataset.cite}")
         for path in fetch_files(dataset):
             say(f"  {path}")
@@ -62,7 +62,7 @@ def fetch(*, names: tuple[str, ...], everything: bool) -> None:
 def verify(*, names: tuple[str, ...], everything: bool) -> None:
     """Compare the files of NAMES with their known hashes; exit with 2 if one is wrong."""
     wrong = []
-    for dataset in _chosen(names, everything=everything):
+    for dataset in _select_datasets(names, everything=everything):
         for file in dataset.files:
             try:
                 say(f"ok  {locate(dataset, file)}")

@@ -49,13 +49,13 @@ def directions(*, table: Path, output: Path | None, picture: Path | None, **give
     """
     picture = options.usable(table, output, picture=picture)
     with show_compiling():
-        found = tables.find_directions(table, on_note=options.show_note, **given)
-    if not found.names:
+        result = tables.find_directions(table, on_note=options.show_note, **given)
+    if not result.names:
         nothing = ": nothing is written." if output or picture else "."
-        say(found.summary().removesuffix(".") + nothing)
+        say(result.summary().removesuffix(".") + nothing)
         return
-    shown = found.frame().drop(columns="family").rename(columns=_HEADERS)
+    shown = result.frame().drop(columns="family").rename(columns=_HEADERS)
     print_frame(shown, {"z": ".2f", "p-value": ".2g"}, "directions")
-    say(found.summary())
-    say(found.advice())
-    options.save((output, found.write), (picture, found.draw))
+    say(result.summary())
+    say(result.advice())
+    options.save((output, result.write), (picture, result.draw))

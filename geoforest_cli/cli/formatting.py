@@ -14,7 +14,7 @@ import pandas as pd
 from geoforest_cli.cli.output import print_table, say
 from geoforest_cli.core.escaping import escaped_json
 from geoforest_cli.study.agreement import Agreement
-from geoforest_cli.study.claims.outcome import STATES, ArtifactAnswer, Outcome
+from geoforest_cli.study.claims.outcome import STATES, ArtifactAnswer, PaperOutcome
 from geoforest_cli.study.claims.results import ClaimResult, SentenceResult
 from geoforest_cli.study.engine.driver import RunResult
 from geoforest_cli.study.engine.preview import Preview
@@ -51,7 +51,7 @@ def run_command(config: str, profile: str, overrides: Sequence[str], results: Pa
     """
     words = ["geoforest", "run", config]
     words += [] if profile == "paper" else ["--profile", profile]
-    words += [word for one in overrides for word in ("--set", one)]
+    words += [word for override in overrides for word in ("--set", override)]
     words += [] if results == Path("results") else ["--results", str(results)]
     return shlex.join(words)
 
@@ -139,8 +139,8 @@ def show_verdicts(result: Result) -> None:
             if claim := judged.claim(name):
                 what = "reading" if claim.reading else "part"
                 rows.append([f"  {what} {name}", _verdict(claim), _interval(claim)])
-    own = [claim for claim in judged.claims if claim.sentence is None]
-    rows += [[claim.id, _verdict(claim), _interval(claim)] for claim in own]
+    other_claims = [claim for claim in judged.claims if claim.sentence is None]
+    rows += [[claim.id, _verdict(claim), _interval(claim)] for claim in other_claims]
     print_table(["sentence or claim", "verdict", "estimate [95 % interval]"], rows, ruled=True)
     reasons = Counter(claim.reason for claim in judged.claims)
     for reason, count in reasons.items():
@@ -172,7 +172,7 @@ def _interval(claim: ClaimResult) -> str:
 
 
 def show_outcomes(
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[PaperOutcome],
     answers: Sequence[ArtifactAnswer],
     agreements: Mapping[str, Agreement | None],
 ) -> None:
@@ -190,7 +190,7 @@ def show_outcomes(
     print_table(headers, rows, right=range(2, len(headers)), ruled=True)
     for paper in outcomes:
         lines = [finding.line for finding in paper.findings]
-        lines += [one.sentence for one in answers if one.paper == paper.paper]
+        lines += [answer.sentence for answer in answers if answer.paper == paper.paper]
         if lines:
             say(f"\n{paper.paper}")
         for line in lines:

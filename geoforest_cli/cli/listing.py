@@ -70,7 +70,7 @@ _KINDS: Mapping[str, Callable[[], dict[str, str]]] = {
 def listing(*, kind: str, as_json: bool) -> None:
     """List all things of a KIND, each with one line about it."""
     if kind == "configs" and not as_json:
-        _show({name: list(reversed(known)) for name, known in artifacts().items()})
+        _show({name: list(reversed(artifact)) for name, artifact in artifacts().items()})
         return
     about = _KINDS[kind]()
     if as_json:

@@ -194,14 +194,14 @@ def _of_group(path: Path, number: int) -> Path:
 def _require_fitting(given: dict[str, Any]) -> None:
     """Refuse options that exclude each other."""
     compare, output, picture = given["compare"], given["output"], given["picture"]
-    several = "is for one method, and --compare takes several"
+    reason = "is for one method, and --compare takes several"
     nothing = "name a file for the neighbours (-o) or a map (--picture), or --compare methods"
     each = "--group each is for lists of neighbours, and --compare writes none"
     color = "--color is for a map of neighbours: name its file with --picture"
     for wrong, message in (
         (given["cell_rows"], "--cell-rows is for a table in parts: -o names a folder"),
-        (compare and given["method"], f"--method {several}"),
-        (compare and given["params"], f"--param {several}"),
+        (compare and given["method"], f"--method {reason}"),
+        (compare and given["params"], f"--param {reason}"),
         (given["methods"] and not compare, "--methods needs --compare"),
         (given["together"] and not compare, "--together needs --compare"),
         (output is None and picture is None and not compare, nothing),

@@ -131,8 +131,8 @@ def sentence(error: BaseException) -> str:
     """
     message = shortened(" ".join(str(error)[: 2 * LONGEST].split()), LONGEST)
     if isinstance(error, OSError) and error.strerror:
-        place = "the output" if error.filename is None else shortened(str(error.filename))
-        return f"{place}: {error.strerror}"
+        target = "the output" if error.filename is None else shortened(str(error.filename))
+        return f"{target}: {error.strerror}"
     if isinstance(error, MemoryError):
         return f"there is not enough memory{f' ({message})' if message else ''}"
     return f"{type(error).__name__}: {message} (geoforest --debug shows the traceback)"

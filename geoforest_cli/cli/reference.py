@@ -95,10 +95,10 @@ def verify(*, configs: tuple[str, ...], out: Path, profile: str, only_names: boo
         return
 
     counts: Counter[str] = Counter()
-    for one in verification.verify(out, profile, configs):
-        counts[one.state] += 1
-        if one.state != "same":
-            say(one.describe())
+    for entry in verification.verify(out, profile, configs):
+        counts[entry.state] += 1
+        if entry.state != "same":
+            say(entry.describe())
     total = counts.total()
     same = "all" if counts["same"] == total else f"{counts['same']} of"
     say(f"{same} {total} configs of {out} have the cells that a run would compute now")

@@ -56,7 +56,7 @@ class _Call:
 
     @property
     def is_over(self) -> bool:
-        """Whether that is now."""
+        """Return whether that is now."""
         return self.until is not None and time.monotonic() >= self.until
 
 
@@ -108,13 +108,13 @@ def run(*, configs: tuple[str, ...], **given: Any) -> None:
         raise click.UsageError("--scheduler goes with --executor dask")
     if call.scheduler and call.jobs:
         raise click.UsageError("--jobs is for this machine; a scheduler has the workers it has")
-    several = list(dict.fromkeys(configs))
-    _refuse_one_folder(several)
+    unique_configs = list(dict.fromkeys(configs))
+    _refuse_one_folder(unique_configs)
     with contextlib.closing(_executor(call)) as executor:
-        if len(several) == 1:
-            worst = _run_one(several[0], call, executor).status
+        if len(unique_configs) == 1:
+            worst = _run_one(unique_configs[0], call, executor).status
         else:
-            worst = _run_several(several, call, executor)
+            worst = _run_several(unique_configs, call, executor)
     if worst:
         raise SystemExit(worst)
 
@@ -140,7 +140,7 @@ def _refuse_one_folder(configs: list[str]) -> None:
 
 
 class _End(NamedTuple):
-    """How a config ended: an exit status, and a word for the list at the end."""
+    """End of a config: an exit status, and a word for the list at the end."""
 
     status: int
     problem: str = ""
@@ -244,7 +244,7 @@ def _run_one(name: str, call: _Call, executor: Executor) -> _End:
 def _end_of(done: RunResult, result: Result, call: _Call) -> _End:
     if done.failed:
         return _End(FAILED, "failed")
-    if call.check_claims and any(one.verdict != "supported" for one in _checked(result.judged)):
+    if call.check_claims and any(claim.verdict != "supported" for claim in _checked(result.judged)):
         return _End(FAILED, _UNSUPPORTED)
     return _End(0)
 

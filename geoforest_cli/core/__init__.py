@@ -1,1 +1,1 @@
-"""What all rooms share: errors, files, identity and seeds. No science."""
+"""Errors, files, identity and seeds: all rooms share them. No science."""

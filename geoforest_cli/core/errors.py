@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class UserError(Exception):
-    """What the user gave was wrong; the message says what, where, and what is allowed."""
+    """Mistake of the user; the message says what, where, and what is allowed."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -16,7 +16,7 @@ class UserError(Exception):
 
 
 class MachineError(UserError):
-    """What was given is right, but a machine let us down: exit status 1."""
+    """Failure of a machine where the input is right: exit status 1."""
 
 
 class ConfigError(UserError):
@@ -52,8 +52,8 @@ class ConfigError(UserError):
 
     def __str__(self) -> str:
         numbers = (str(number) for number in (self.line, self.column) if number is not None)
-        place = ":".join((str(self.file), *numbers)) if self.file is not None else ""
-        return f"{place}: {self.message}" if place else self.message
+        position = ":".join((str(self.file), *numbers)) if self.file is not None else ""
+        return f"{position}: {self.message}" if position else self.message
 
 
 class ConfigErrors(UserError):

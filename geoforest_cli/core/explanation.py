@@ -57,10 +57,10 @@ def explain(
     for problem in error.errors(include_url=False):
         loc = problem["loc"]
         if problem["type"] in {"extra_forbidden", "invalid_key"}:
-            known = [*keys_at(model, loc[:-1]), *more_keys(loc[:-1])]
-            explained.add((*loc[:-1], suggest(str(loc[-1]), known) or ""))
+            keys = [*keys_at(model, loc[:-1]), *more_keys(loc[:-1])]
+            explained.add((*loc[:-1], suggest(str(loc[-1]), keys) or ""))
             position = document.locate(key_path(locate(loc)), key=True)
-            errors.append(position.error(unknown("key", loc[-1], known)))
+            errors.append(position.error(unknown("key", loc[-1], keys)))
         elif problem["type"] == "missing" and isinstance(loc[-1], str):
             missing.append(loc)
         else:
@@ -119,12 +119,12 @@ def _why(problems: Sequence[Problem], annotation: Any, name: str) -> str:
 def _hint(value: Any, annotation: Any) -> str:
     if not isinstance(value, str):
         return ""
-    near = suggest(value, choices(annotation))
+    suggestion = suggest(value, choices(annotation))
     if annotation is bool:
-        near = _SWITCHES.get(value.lower())
-        return f"; did you mean {near}?" if near else ""
-    if near:
-        return f"; did you mean {near!r}?"
+        suggestion = _SWITCHES.get(value.lower())
+        return f"; did you mean {suggestion}?" if suggestion else ""
+    if suggestion:
+        return f"; did you mean {suggestion!r}?"
     return " (text)" if value[:1].isdigit() else ""
 
 

@@ -1,4 +1,4 @@
-"""What a cell is, hashed; and the seeds that come from the part of it that stays."""
+"""Hash of what a cell is; and the seeds that come from the part of it that stays."""
 
 from __future__ import annotations
 

@@ -35,11 +35,11 @@ def _cache_folder(source_folder: Path) -> str | None:
     stamp = f"geoforest-{source_folder.name}-{digest.hexdigest()[:12]}"
     configured = os.environ.get("NUMBA_CACHE_DIR")
     places = [Path(configured)] if configured else [source_folder / "__pycache__", cache_folder()]
-    for place in places:
+    for folder in places:
         with contextlib.suppress(OSError):
-            (place / stamp).mkdir(parents=True, exist_ok=True)
-            if os.access(place / stamp, os.W_OK):
-                return str(place / stamp)
+            (folder / stamp).mkdir(parents=True, exist_ok=True)
+            if os.access(folder / stamp, os.W_OK):
+                return str(folder / stamp)
     return None
 
 

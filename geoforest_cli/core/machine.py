@@ -1,4 +1,4 @@
-"""What this machine needs at least for the work of a forest, and how large a process grows."""
+"""Least needs of this machine for the work of a forest, and the size that a process grows to."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
-_AT_ONCE = 1 << 15  # values of a measurement: nodes are measured many at a time, in the caches
-_FEW = 128  # values that are sorted within the processor's registers
-_SMALLEST = 5  # as a power of two: below it calls cost more than values
+_MEASURED = 1 << 15  # values of a measurement: nodes are measured many at a time, in the caches
+_VALUES_IN_REGISTERS = 128  # values that are sorted within the processor's registers
+_MIN_EXPONENT = 5  # as a power of two: below it calls cost more than values
 _REPEATS = 7
 
 
@@ -51,7 +51,7 @@ def bound(rows: npt.NDArray[np.int64], candidates: float, nonzeros: float) -> di
     times = {"gather": candidates * nonzeros, "sort": candidates, "sweep": candidates, "copy": 1.0}
     seconds = dict.fromkeys(times, 0.0)
     rows = rows[rows > 1]
-    powers = np.maximum(_SMALLEST, np.round(np.log2(rows)).astype(int))
+    powers = np.maximum(_MIN_EXPONENT, np.round(np.log2(rows)).astype(int))
     for power in np.unique(powers).tolist():
         values = float(rows[powers == power].sum())
         for work, cost in _seconds_per_value(2**power).items():
@@ -60,7 +60,7 @@ def bound(rows: npt.NDArray[np.int64], candidates: float, nonzeros: float) -> di
 
 
 def _seconds_per_value(size: int) -> dict[str, float]:
-    few = min(size, _FEW)
+    few = min(size, _VALUES_IN_REGISTERS)
     # some processors are slow at what NumPy's sorts of more than 256 values rest on
     sort = _measured(few)["sort"] * math.log2(size) / math.log2(few)
     seconds = _measured(size)
@@ -70,7 +70,7 @@ def _seconds_per_value(size: int) -> dict[str, float]:
 @functools.cache
 def _measured(size: int) -> dict[str, float]:
     rng = np.random.default_rng(size)
-    values = rng.normal(size=(max(1, _AT_ONCE // size), size))
+    values = rng.normal(size=(max(1, _MEASURED // size), size))
     order = rng.permutation(values.size).reshape(values.shape)
     work, squares = np.empty_like(values), np.empty_like(values)
 

@@ -26,7 +26,7 @@ Dashes = str | tuple[float, tuple[float, ...]]
 
 @dataclass(frozen=True)
 class Look:
-    """How a method is drawn.
+    """Color and marker of a method.
 
     Attributes
     ----------
@@ -87,25 +87,25 @@ def looks(uses: dict[str, str]) -> dict[str, Look]:
     >>> len({one.marker for one in looks(dict.fromkeys("abcdefg", "")).values()})
     7
     """
-    chosen = {name: look(name) for name in uses}
+    look_of = {name: look(name) for name in uses}
     fixed = [name for name in uses if name in _LOOKS]
     colors, markers = (
-        {chosen[name].color for name in fixed},
-        {chosen[name].marker for name in fixed},
+        {look_of[name].color for name in fixed},
+        {look_of[name].marker for name in fixed},
     )
     for name, use in uses.items():
         if name in fixed:
             continue
         if use in _LOOKS and _LOOKS[use].color not in colors:
-            chosen[name] = _LOOKS[use]
+            look_of[name] = _LOOKS[use]
         else:
-            color, marker = chosen[name].color, chosen[name].marker
+            color, marker = look_of[name].color, look_of[name].marker
             color = next((c for c in (color, *_SPARE_COLORS) if c not in colors), color)
             marker = next((m for m in (marker, *_SPARE_MARKERS) if m not in markers), marker)
-            chosen[name] = replace(chosen[name], color=color, marker=marker)
-        colors.add(chosen[name].color)
-        markers.add(chosen[name].marker)
-    return chosen
+            look_of[name] = replace(look_of[name], color=color, marker=marker)
+        colors.add(look_of[name].color)
+        markers.add(look_of[name].marker)
+    return look_of
 
 
 def graded(count: int) -> list[Look]:

@@ -1,4 +1,4 @@
-"""Which processor this is: floating-point results and times depend on it."""
+"""Name and features of this processor: floating-point results and times depend on it."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class Registry(Mapping[str, E], Generic[E]):
         What an entry is, in the singular: "method".
     entries : iterable of Entry
         Their order is kept.
-    own : callable, optional
+    make_entry : callable, optional
         Makes an entry of a user's own thing from that entry's name, target, about and version;
         then ``my_module:MyThing`` names one beside the config, and packages can bring more
         through the entry points of the group ``geoforest.<kind>s``.
@@ -118,27 +118,27 @@ class Registry(Mapping[str, E], Generic[E]):
         self,
         kind: str,
         entries: Iterable[E] = (),
-        own: Callable[[str, str, str, str], E] | None = None,
+        make_entry: Callable[[str, str, str, str], E] | None = None,
     ) -> None:
         self.kind = kind
-        self._own = own
+        self._make_entry = make_entry
         self._entries = {entry.name: entry for entry in entries}
 
     def __getitem__(self, name: str) -> E:
-        if name in self._known:
-            return self._known[name]
-        if self._own is not None and ":" in name:
+        if name in self._all_entries:
+            return self._all_entries[name]
+        if self._make_entry is not None and ":" in name:
             return self._of_the_user(name)
-        raise UserError(suggestions.unknown(self.kind, name, self._known))
+        raise UserError(suggestions.unknown(self.kind, name, self._all_entries))
 
     def __contains__(self, name: object) -> bool:
-        return name in self._known or (self._own is not None and ":" in str(name))
+        return name in self._all_entries or (self._make_entry is not None and ":" in str(name))
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
+        return iter(self._all_entries)
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._all_entries)
 
     def check(self, name: str) -> str:
         """Return the name if it is known, for use as a pydantic validator.
@@ -157,32 +157,32 @@ class Registry(Mapping[str, E], Generic[E]):
         return name
 
     @functools.cached_property
-    def _known(self) -> Mapping[str, E]:
+    def _all_entries(self) -> Mapping[str, E]:
         """The table's own entries, then those that installed packages bring."""
         brought: dict[str, E] = {}
-        if self._own is not None:
+        if self._make_entry is not None:
             for point in importlib.metadata.entry_points(group=f"geoforest.{self.kind}s"):
                 package = point.dist.name if point.dist else point.module
                 version = f"{package} {point.dist.version}" if point.dist else ""
                 about = f"from the package {package}"
-                brought[point.name] = self._own(point.name, point.value, about, version)
+                brought[point.name] = self._make_entry(point.name, point.value, about, version)
         return self._entries | brought | self._entries
 
     def _of_the_user(self, name: str) -> E:
         module, _, attribute = name.partition(":")
-        own = user_modules.find_module(module)
-        path, root = own or (_installed(module), None)
+        user_module = user_modules.find_module(module)
+        path, root = user_module or (_installed(module), None)
         if path is None or not attribute:
             message = f"unknown {self.kind} {name!r}"
-            place = "beside the config or among the installed packages"
+            where = "beside the config or among the installed packages"
             if _is_standard(module):
                 raise UserError(f"{message}: {module!r} belongs to Python's standard library")
-            raise UserError(f"{message}: there is no module {module!r} {place}")
-        assert self._own is not None
-        installed = user_modules.is_installed(path) and not own
+            raise UserError(f"{message}: there is no module {module!r} {where}")
+        assert self._make_entry is not None
+        installed = user_modules.is_installed(path) and not user_module
         version = _package(module.partition(".")[0]) if installed else ""
         version = version or user_modules.digest(path, root)
-        return self._own(name, name, f"user-defined, in {path.name}", version)
+        return self._make_entry(name, name, f"user-defined, in {path.name}", version)
 
 
 def _is_standard(module: str) -> bool:

@@ -13,7 +13,7 @@ _MOST_LISTED = 30
 _LONGEST = 200  # characters of a word that may be a misspelt one
 
 
-def suggest(word: str, known: Iterable[str]) -> str | None:
+def suggest(word: str, candidates: Iterable[str]) -> str | None:
     """Return the known word nearest to a misspelt one, or None if none is near.
 
     Examples
@@ -25,16 +25,16 @@ def suggest(word: str, known: Iterable[str]) -> str | None:
     >>> suggest("zzz", ["helix"]) is None
     True
     """
-    words = {str(word).casefold(): str(word) for word in reversed(list(known))}
-    near = difflib.get_close_matches(word.casefold(), words, n=1, cutoff=0.6)
+    words = {str(word).casefold(): str(word) for word in reversed(list(candidates))}
+    matches = difflib.get_close_matches(word.casefold(), words, n=1, cutoff=0.6)
     swapped = [low for low in words if sorted(low) == sorted(word.casefold())]
-    if near or swapped:
-        return words[(near or swapped)[0]]
+    if matches or swapped:
+        return words[(matches or swapped)[0]]
     short = [full for low, full in words.items() if len(word) > 1 and low.startswith(word.lower())]
     return short[0] if len(short) == 1 else None
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, candidates: Iterable[str]) -> str:
     """Return a question with up to three words that are near; empty if none is.
 
     Examples
@@ -42,16 +42,16 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("nosie", ["noise", "noise_low", "circle"])
     "; did you mean 'noise' or 'noise_low'?"
     """
-    near = difflib.get_close_matches(word.casefold(), list(known), n=3, cutoff=0.4)
-    listed = list(map(quoted, near))
+    matches = difflib.get_close_matches(word.casefold(), list(candidates), n=3, cutoff=0.4)
+    listed = list(map(quoted, matches))
     return (
         f"; did you mean {' or '.join(filter(None, [', '.join(listed[:-1]), *listed[-1:]]))}?"
-        if near
+        if matches
         else ""
     )
 
 
-def unknown(kind: str, word: object, known: Iterable[str]) -> str:
+def unknown(kind: str, word: object, candidates: Iterable[str]) -> str:
     """Return the sentence for a word that is not known.
 
     Examples
@@ -61,10 +61,10 @@ def unknown(kind: str, word: object, known: Iterable[str]) -> str:
     >>> print(unknown("profile", "zzz", []))
     unknown profile 'zzz' (there are none)
     """
-    return f"unknown {kind} {_with_hint(word, known)}"
+    return f"unknown {kind} {_with_hint(word, candidates)}"
 
 
-def missing(owner: str, kind: str, word: object, known: Iterable[str]) -> str:
+def missing(owner: str, kind: str, word: object, candidates: Iterable[str]) -> str:
     """Return the sentence for a word that something does not have.
 
     Examples
@@ -72,14 +72,14 @@ def missing(owner: str, kind: str, word: object, known: Iterable[str]) -> str:
     >>> print(missing("isomap", "parameter", "n_neighbor", ["n_neighbors", "rescale"]))
     isomap has no parameter 'n_neighbor'; did you mean 'n_neighbors'? (known: n_neighbors, rescale)
     """
-    return f"{owner} has no {kind} {_with_hint(word, known)}"
+    return f"{owner} has no {kind} {_with_hint(word, candidates)}"
 
 
-def _with_hint(word: object, known: Iterable[str]) -> str:
-    words = [str(word) for word in known]
+def _with_hint(word: object, candidates: Iterable[str]) -> str:
+    words = [str(word) for word in candidates]
     shown = [escape_control_characters(shortened(word), one_line=True) for word in words]
-    near = suggest(str(word), words) if len(str(word)) <= _LONGEST else None
-    hint = f"; did you mean {quoted(near)}?" if near else ""
+    suggestion = suggest(str(word), words) if len(str(word)) <= _LONGEST else None
+    hint = f"; did you mean {quoted(suggestion)}?" if suggestion else ""
     more = len(words) - _MOST_LISTED
     listed = ", ".join(shown[:_MOST_LISTED])
     listed += f", and {more} more" if more > 0 else ""

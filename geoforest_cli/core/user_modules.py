@@ -77,7 +77,7 @@ def find_module(module: str) -> tuple[Path, Path] | None:
 
 
 def is_module_name(text: str) -> bool:
-    """Whether a text is the dotted name of a module: never a path.
+    """Return whether a text is the dotted name of a module: never a path.
 
     Examples
     --------
@@ -137,8 +137,8 @@ def load(path: Path, root: Path | None = None) -> ModuleType:
 
 @functools.cache
 def _import(path: Path, state: str, root: Path) -> ModuleType:
-    place = hashlib.sha256(str(path).encode()).hexdigest()[:8]
-    name = f"geoforest_own_{path.stem}_{place}_{state[:8]}"
+    path_digest = hashlib.sha256(str(path).encode()).hexdigest()[:8]
+    name = f"geoforest_own_{path.stem}_{path_digest}_{state[:8]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ConfigError("this is not a Python module", path)
@@ -169,12 +169,12 @@ def importing_from(folder: Path) -> Iterator[None]:
     _forget_listing(folder)
     helpers = _helpers[folder]
     sys.modules.update(helpers)
-    known = set(sys.modules)
+    modules_before = set(sys.modules)
     try:
         yield
     finally:
-        if len(sys.modules) != len(known):
-            for name in set(sys.modules) - known:
+        if len(sys.modules) != len(modules_before):
+            for name in set(sys.modules) - modules_before:
                 if _belongs_to(folder, name):
                     helpers[name] = sys.modules[name]
         for name in helpers:
@@ -191,7 +191,7 @@ def _forget_listing(folder: Path) -> None:
 
 
 def _belongs_to(folder: Path, name: str) -> bool:
-    """Whether a module is of that folder, and not of a package installed somewhere below it."""
+    """Return whether a module is of that folder, and not of a package installed below it."""
     file = getattr(sys.modules[name], "__file__", None)
     if file is None or name.partition(".")[0] == __name__.partition(".")[0]:
         return False

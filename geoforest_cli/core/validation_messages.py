@@ -1,4 +1,4 @@
-"""What a field of a model allows, in words."""
+"""Words for what a field of a model allows."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ _SPECIAL = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 _WORDS = dict.fromkeys(("", "~", "null", "Null", "NULL"))
 _WORDS |= dict.fromkeys(("true", "True", "TRUE"), True)
 _WORDS |= dict.fromkeys(("false", "False", "FALSE"), False)
-_LARGEST = 1_000_000  # bytes of a file
-_MOST_VALUES = 100_000  # keys and values, those behind an anchor as often as they are used
+_MAX_SIZE = 1_000_000  # bytes of a file
+_MAX_NODES = 100_000  # keys and values, those behind an anchor as often as they are used
 _MOST_DIGITS = 100
 _DEPTH_OF_A_LIST = 2
 # tags, complex keys, tabs and odd spaces: the two parsers differ; libyaml dies of what is too deep
@@ -162,9 +162,9 @@ def _text(path: Path) -> str:
         data = path.read_bytes()
     except OSError as error:
         raise ConfigError(f"the file cannot be read: {error.strerror}", path) from None
-    if len(data) > _LARGEST:
+    if len(data) > _MAX_SIZE:
         size = f"{len(data) / 1e6:.1f} MB"
-        raise ConfigError(f"the file has {size}; a config has at most {_LARGEST / 1e6:g} MB", path)
+        raise ConfigError(f"the file has {size}; a config has at most {_MAX_SIZE / 1e6:g} MB", path)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -255,9 +255,9 @@ class _Builder:
     def build(self, node: yaml.Node, key: Position | None = None) -> Node:
         position = _position(self.file, node.start_mark)
         self.built += 1
-        if self.built > _MOST_VALUES:
+        if self.built > _MAX_NODES:
             often = "; an anchor counts wherever it is used"
-            raise position.error(f"a config has at most {_MOST_VALUES} keys and values{often}")
+            raise position.error(f"a config has at most {_MAX_NODES} keys and values{often}")
         value: Any = None
         above, self.above = self.above, (*self.above, node)
         if any(node is parent for parent in above):

@@ -96,7 +96,7 @@ def _read(path: Path) -> list[MethodEntry]:
     ]
 
 
-METHODS = Registry("method", _read(Path(__file__).with_suffix(".yaml")), own=MethodEntry)
+METHODS = Registry("method", _read(Path(__file__).with_suffix(".yaml")), make_entry=MethodEntry)
 
 
 def build(

@@ -115,23 +115,23 @@ def agreement(summary: pd.DataFrame) -> Agreement | None:
         return None
     grid = [str(name) for name in lines if name not in _NO_GRID]
     deviations = (lines["mean"] - lines["published"]).abs()
-    known = lines["half"] > 0
+    has_interval = lines["half"] > 0
     # half is t s / sqrt(n), and one more repetition has the error s sqrt(1 + 1/n)
-    inside = known & (deviations <= lines["half"] * np.sqrt(lines["repetitions"] + 1))
+    inside = has_interval & (deviations <= lines["half"] * np.sqrt(lines["repetitions"] + 1))
     taus = list(_taus(lines, grid))
     [worst] = lines.iloc[[int(deviations.argmax())]].to_dict("records")
     names = ["method", "variant", "metric", *(name for name in grid if len(set(lines[name])) > 1)]
-    place = ((name, plain(worst[name])) for name in names)
+    coordinates = ((name, plain(worst[name])) for name in names)
     return Agreement(
         values=len(lines),
         median=float(deviations.median()),
         percentile_90=float(deviations.quantile(0.9)),
         inside=int(inside.sum()),
-        intervals=int(known.sum()),
+        intervals=int(has_interval.sum()),
         tau=math.fsum(taus) / len(taus) if taus else None,
         tau_points=len(taus),
         largest={
-            **{name: value for name, value in place if value is not None},
+            **{name: value for name, value in coordinates if value is not None},
             "ours": worst["mean"],
             "published": worst["published"],
         },

@@ -1,4 +1,4 @@
-"""What to cite: papers of methods, sources of data sets, geoforest itself; in BibTeX."""
+"""Citations of papers of methods, sources of data sets, geoforest itself; in BibTeX."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RECORD = TypeAdapter(dict[str, Any])
 
 def of_plan(plan: Plan) -> list[str]:
     """Return what a plan uses: its methods, manifolds, metrics and data sets."""
-    used = {place.cell.setting.use for place in plan.entries} & set(METHODS)
+    used = {entry.cell.setting.use for entry in plan.entries} & set(METHODS)
     entries = {entry for use in used for entry in METHODS[use].cite}
     entries |= {entry for part in plan.used.values() for entry in part.cite}
     entries |= {of_data(dataset) for dataset in plan.data_sets().values()}

@@ -145,7 +145,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Task(Generic[P_co]):
-    """What an experiment's `run_cell` is given.
+    """Arguments of an experiment's `run_cell`.
 
     Attributes
     ----------
@@ -173,12 +173,12 @@ class Task(Generic[P_co]):
 
     @property
     def sample_kind(self) -> SampleKind:
-        """How the sample is drawn: the recommended variant uses the sample as written."""
+        """Kind of sample: the recommended variant uses the sample as written."""
         return "as_run" if self.variant == "as_run" else "as_written"
 
     @property
     def kind(self) -> methods.Kind | None:
-        """What the method does: "neighbors", "metric" and so on."""
+        """Kind of the method: "neighbors", "metric" and so on."""
         return methods.kind_of(self.method)
 
     def build_method(self) -> Any:
@@ -346,9 +346,9 @@ def _refuse_unknown(cls: type) -> None:
     settable = _PUBLIC - _DERIVED
     for name in [*vars(cls), *inspect.get_annotations(cls)]:
         if not name.startswith("_") and name not in settable:
-            near = suggestions.suggest(name, settable)
-            known = f" (known: {', '.join(sorted(settable))})"
-            hint = f"; did you mean {near!r}?" if near else known
+            suggestion = suggestions.suggest(name, settable)
+            listing = f" (known: {', '.join(sorted(settable))})"
+            hint = f"; did you mean {suggestion!r}?" if suggestion else listing
             raise TypeError(f"{cls.__name__} has no attribute {name!r}{hint}")
 
 
@@ -371,10 +371,10 @@ def _require(cls: type[Experiment[Any]]) -> None:
         value = getattr(cls, name, None)
         if not isinstance(value, tuple) or not all(isinstance(item, str) for item in value):
             raise TypeError(f"{cls.__name__}.{name} must be a tuple of words, not {value!r}")
-    known = get_args(methods.Kind)
+    kinds = get_args(methods.Kind)
     for kind in cls.methods:
-        if kind not in known:
-            message = suggestions.unknown("kind of method", kind, known)
+        if kind not in kinds:
+            message = suggestions.unknown("kind of method", kind, kinds)
             raise TypeError(f"{cls.__name__}.methods: {message}")
     if not isinstance(cls.version, int) or not isinstance(cls.measured, bool):
         message = "version must be a whole number and measured True or False"

@@ -21,9 +21,9 @@ __all__ = [
     "Rows",
     "Series",
     "Table",
+    "each_of",
     "grid_columns",
     "plain",
-    "several",
     "within",
 ]
 
@@ -55,7 +55,7 @@ def grid_columns(frame: pd.DataFrame) -> tuple[str, ...]:
 
 @dataclass
 class Series:
-    """What one method, variant and metric gave at one grid point.
+    """Values of one method, variant and metric at one grid point.
 
     Attributes
     ----------
@@ -105,8 +105,8 @@ def _plain_values(column: pd.Series[Any]) -> list[Any]:
     import pandas as pd
 
     numbers, values = pd.factorize(column.to_numpy(object), use_na_sentinel=False)
-    found = [plain(value) for value in values]
-    return [found[i] for i in numbers.tolist()]
+    plain_values = [plain(value) for value in values]
+    return [plain_values[i] for i in numbers.tolist()]
 
 
 class Table:
@@ -133,7 +133,7 @@ class Table:
         self._values: dict[tuple[str, str, str], dict[Point, Series]] = defaultdict(dict)
         self._failed: dict[tuple[str, str], list[Point]] = defaultdict(list)
         wanted = [
-            (self.columns.index(name), {None, *map(plain, several(allowed))})
+            (self.columns.index(name), {None, *map(plain, each_of(allowed))})
             for name, allowed in (where or {}).items()
             if name in self.columns
         ]
@@ -161,24 +161,24 @@ class Table:
 
     def series(self, method: str, variant: str, metric: str) -> dict[Point, Series]:
         """Grid point -> what was measured there, failed cells counted in."""
-        found = {
+        by_point = {
             point: Series(dict(series.values), series.missing, series.undefined)
             for point, series in self._values.get((method, variant, metric), {}).items()
         }
         for failed in self._failed.get((method, variant), []):
-            matching = [point for point in found if _covers(failed, point)]
+            matching = [point for point in by_point if _covers(failed, point)]
             for point in matching or [failed]:
-                found.setdefault(point, Series()).missing += 1
-        return found
+                by_point.setdefault(point, Series()).missing += 1
+        return by_point
 
     def kind(self, metric: str) -> MetricKind:
-        """What values a metric can take."""
+        """Return what values a metric can take."""
         return self.kinds.get(metric, REAL)
 
     def values(self, column: str) -> list[Any]:
         """The values of a grid column, in the order of the rows."""
         at = self.columns.index(column)
-        points = (point for several in self._values.values() for point in several)
+        points = (point for group in self._values.values() for point in group)
         return [value for value in dict.fromkeys(p[at] for p in points) if value is not None]
 
     def named(self, point: Point) -> dict[str, Any]:
@@ -218,7 +218,7 @@ def _covers(failed: Point, point: Point) -> bool:
     return all(a is None or a == b for a, b in zip(failed, point, strict=True))
 
 
-def several(value: Any) -> Iterable[Any]:
+def each_of(value: Any) -> Iterable[Any]:
     """Return a list, tuple or set as it is, anything else as the only item of a list."""
     return value if isinstance(value, list | tuple | set) else [value]
 
@@ -227,7 +227,7 @@ def within(frame: pd.DataFrame, allowed: Mapping[str, Any]) -> pd.DataFrame:
     """Return the rows whose columns have one of the values allowed for them, or are empty."""
     for column, values in allowed.items():
         if column in frame.columns:
-            frame = frame[frame[column].isin(list(several(values))) | frame[column].isna()]
+            frame = frame[frame[column].isin(list(each_of(values))) | frame[column].isna()]
     return frame
 
 
@@ -248,15 +248,15 @@ class PublishedValues:
         columns = grid_columns(frame)
         for row in frame.to_dict("records"):
             point = {name: plain(row[name]) for name in columns}
-            known = {name: value for name, value in point.items() if value is not None}
+            coordinates = {name: value for name, value in point.items() if value is not None}
             key = (str(row["method"]), str(row["variant"]), str(row["metric"]))
-            self._values[key].append((known, float(row["value"])))
+            self._values[key].append((coordinates, float(row["value"])))
 
     def find(
         self, method: str, variant: str, metric: str, point: Mapping[str, Any]
     ) -> float | None:
         """The published value at a grid point, or None."""
-        for known, value in self._values.get((method, variant, metric), []):
-            if all(point.get(name) == wanted for name, wanted in known.items()):
+        for coordinates, value in self._values.get((method, variant, metric), []):
+            if all(point.get(name) == wanted for name, wanted in coordinates.items()):
                 return value
         return None

@@ -1,4 +1,4 @@
-"""What a repetition is, and how repetitions share the rows of one table."""
+"""Kinds of repetition, and how repetitions share the rows of one table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Fraction = Annotated[float, Field(gt=0, lt=1)]
 
 
 class Split(Model):
-    """How a table is split in each repetition.
+    """Split of a table in each repetition.
 
     Parameters
     ----------

@@ -82,16 +82,16 @@ class Study:
         if not reasons or not path.exists():
             return reasons
         with Store(path) as store:
-            known = {record.key for record in store.summaries()}
-        missing = {entry.method for entry in self.plan.entries if entry.cell.key not in known}
+            stored_keys = {record.key for record in store.summaries()}
+        missing = {entry.method for entry in self.plan.entries if entry.cell.key not in stored_keys}
         return {method: reason for method, reason in reasons.items() if method in missing}
 
     def preview(self, *, jobs: int | None = None, retry_failed: bool = False) -> Preview:
         """Compare the plan with what is stored; nothing is run or written."""
-        chosen = self.plan.without(self.left_out())
-        slots, _ = LocalExecutor(jobs).slots(chosen.jobs.values())
+        plan = self.plan.without(self.left_out())
+        slots, _ = LocalExecutor(jobs).slots(plan.jobs.values())
         return preview(
-            chosen,
+            plan,
             self.results,
             jobs=slots,
             retry_failed=retry_failed,
@@ -170,13 +170,13 @@ class Study:
             If no cell of this profile has been run.
         """
         left_out = self.left_out()
-        chosen = self.plan.without(left_out)
-        frame, facts = self._stored(chosen) if done is None else (done.frame, done.facts)
+        plan = self.plan.without(left_out)
+        frame, facts = self._stored(plan) if done is None else (done.frame, done.facts)
         with Store(store_path(self.plan, self.results)) as store:
             before = store.registered(self.plan.config.seed, self.plan.size)
         now = registration.digests(self.plan)
         registered = [name for name, tested in now.items() if before.get(name) == tested]
-        record = render(chosen, frame, self.folder, facts, left_out, registered)
+        record = render(plan, frame, self.folder, facts, left_out, registered)
         return Result(self.folder, record, frame)
 
     def missing(self) -> int:
@@ -194,14 +194,14 @@ class Study:
             missing = plan_state(self.plan.jobs.values(), store.summaries()).to_run
             return describe_older(missing, store)
 
-    def _stored(self, chosen: Plan) -> tuple[pd.DataFrame, dict[str, Any]]:
+    def _stored(self, plan: Plan) -> tuple[pd.DataFrame, dict[str, Any]]:
         """The rows of finished cells, or those that an older version has left, and their facts."""
         path = store_path(self.plan, self.results)
         before = record_before(self.folder)
         with Store(path) as store:
-            table = collect(chosen, store)
-            frame, facts = table.frame, provenance.collect(chosen, store, table)
-            older = describe_older(chosen.jobs.values(), store) if frame.empty else ""
+            table = collect(plan, store)
+            frame, facts = table.frame, provenance.collect(plan, store, table)
+            older = describe_older(plan.jobs.values(), store) if frame.empty else ""
         if older and before:
             facts = before.model_dump(include={*facts, "last_run"})
             return rows_of(self.folder, before), facts
@@ -216,7 +216,7 @@ class Study:
             others = (
                 f"; there are results of --profile {' and '.join(profiles)}" if profiles else ""
             )
-            size = "".join([self.plan.profile, *(f", --set {one}" for one in self.plan.overrides)])
+            size = "".join([self.plan.profile, *(f", --set {key}" for key in self.plan.overrides)])
             raise UserError(
                 f"no cell of {self.plan.name} (profile {size}) has been run into "
                 f"{path.parent}{others}"

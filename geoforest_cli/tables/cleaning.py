@@ -11,7 +11,7 @@ import pandas as pd
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
-from geoforest_cli.estimators.base.validation import LARGEST, constant_columns
+from geoforest_cli.estimators.base.validation import LARGEST_VALUE, constant_columns
 from geoforest_cli.tables.categories import one_per_source, with_categories
 from geoforest_cli.tables.codes import are_formatted_numbers, has_leading_zeros, text_kind
 from geoforest_cli.tables.column_notes import column_notes
@@ -195,11 +195,11 @@ def _require_comparable(
         if not len(values) or np.isnan(values).all():
             continue
         place = int(np.nanargmax(np.abs(values)))
-        if abs(values[place]) > LARGEST:
+        if abs(values[place]) > LARGEST_VALUE:
             row = format_row(frame.index[place])
             raise DataError(
                 f"{raw.name}: the column {quoted(source)} holds {values[place]:g} in {row}; values "
-                f"up to {LARGEST:g} are allowed: use other units, or the logarithm"
+                f"up to {LARGEST_VALUE:g} are allowed: use other units, or the logarithm"
             )
 
 

@@ -388,7 +388,7 @@ def uncompared_note(points: npt.NDArray[np.floating], names: Sequence[str]) -> s
     '1 pair of columns has values in fewer than 6 common rows, and is not compared: before with \
 after.'
     """
-    from geoforest_cli.estimators.screening.moments import FEWEST
+    from geoforest_cli.estimators.screening.moments import MIN_ROWS
 
     missing = np.isnan(points)
     if not missing.any():
@@ -397,7 +397,7 @@ after.'
     count, first = 0, ""
     for start in range(0, len(names), _AT_ONCE):
         shared = known[:, start : start + _AT_ONCE].T @ known[:, start:]
-        few = np.triu(shared < FEWEST, 1)
+        few = np.triu(shared < MIN_ROWS, 1)
         if not count and few.any():
             one, other = np.argwhere(few)[0] + start
             first = f"{format_names([names[one]])} with {format_names([names[other]])}"
@@ -407,6 +407,6 @@ after.'
     pairs, verb, what = ("pair", "has", "is") if count == 1 else ("pairs", "have", "are")
     given = "" if count == 1 else "such as "
     return (
-        f"{count:,} {pairs} of columns {verb} values in fewer than {FEWEST} common rows, and "
+        f"{count:,} {pairs} of columns {verb} values in fewer than {MIN_ROWS} common rows, and "
         f"{what} not compared: {given}{first}."
     )

@@ -156,10 +156,10 @@ about 20 min and 56 GB.
     ''
     """
     from geoforest_cli.estimators.screening.columns import MOST_PAIRED
-    from geoforest_cli.estimators.screening.counts import MANY
+    from geoforest_cli.estimators.screening.counts import MANY_COLUMNS
 
     n, p = shape
-    if p < MANY:
+    if p < MANY_COLUMNS:
         return ""
     unpaired = p > MOST_PAIRED and which in {"auto", "both"}
     by_forest = unpaired or which in {"both", "forest"}

@@ -28,7 +28,7 @@ def seeded_globally(seed: int) -> Iterator[None]:
 
 
 def same(first: object, second: object) -> bool:
-    """Whether two outcomes, arrays or lists and mappings of them, are the same to the last bit."""
+    """Return whether two outcomes, arrays or lists and mappings of them, are equal to the bit."""
     if isinstance(first, dict) and isinstance(second, dict):
         return first.keys() == second.keys() and all(same(first[k], second[k]) for k in first)
     if isinstance(first, list | tuple) and isinstance(second, list | tuple):

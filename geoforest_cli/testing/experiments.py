@@ -1,4 +1,4 @@
-"""What holds of every experiment."""
+"""Tests that hold for every experiment."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ class ExperimentTests:
     def test_cells_yield_what_is_declared(self, plan: Plan, places: list[PlanEntry]) -> None:
         """One row for each metric and value that is asked for; some are numbers."""
         experiment = plan.experiment
-        for place in places:
-            rows = run_cell(plan, place)
+        for entry in places:
+            rows = run_cell(plan, entry)
             tidy = tidy_rows(rows, (*experiment.inner, *experiment.detail))
-            require_complete(tidy, experiment.yields, place.inner)
+            require_complete(tidy, experiment.yields, entry.inner)
             defined = [row.value for row in rows if row.status == "ok"]
             assert not all(math.isnan(value) for value in defined) or not defined
 
@@ -67,16 +67,16 @@ class ExperimentTests:
         self, plan: Plan, inner_places: list[PlanEntry]
     ) -> None:
         """One that is missing from the store is computed alone."""
-        for place in inner_places:
-            inner = dict(place.inner)
+        for entry in inner_places:
+            inner = dict(entry.inner)
             if len(inner.get("k", ())) == 1:
                 inner["k"] = (3, *(k for k in inner["k"] if k != 3))
-            together = run_cell(plan, place, inner)
+            together = run_cell(plan, entry, inner)
             for name, values in inner.items():
                 alone = [
                     row
                     for value in values
-                    for row in run_cell(plan, place, {**inner, name: (value,)})
+                    for row in run_cell(plan, entry, {**inner, name: (value,)})
                 ]
                 assert comparable(alone) == comparable(together)
 
@@ -84,11 +84,11 @@ class ExperimentTests:
         """Its rows come from the seeds of its task; times are measured, and differ."""
         if plan.experiment.measured:
             return
-        place = places[0]
+        entry = places[0]
         outcomes = []
         for seed in (1, 2):
             with seeded_globally(seed):
-                outcomes.append(comparable(run_cell(plan, place)))
+                outcomes.append(comparable(run_cell(plan, entry)))
         assert outcomes[0] == outcomes[1]
 
     def test_what_is_misspelt_is_refused(self, plan: Plan, places: list[PlanEntry]) -> None:
@@ -110,15 +110,15 @@ def planned(config: str | Path, profile: str) -> Plan:
 def first_places(plan: Plan) -> list[PlanEntry]:
     """Return where each method and variant stands first."""
     seen: dict[tuple[str, str], PlanEntry] = {}
-    for place in plan.entries:
-        seen.setdefault((place.method, place.variant), place)
+    for entry in plan.entries:
+        seen.setdefault((entry.method, entry.variant), entry)
     return list(seen.values())
 
 
-def run_cell(plan: Plan, place: PlanEntry, inner: Any = None) -> list[Row]:
+def run_cell(plan: Plan, entry: PlanEntry, inner: Any = None) -> list[Row]:
     """Return the rows of a cell, with the inner values of the config or others."""
-    with user_modules.searched_in(*place.cell.setting.folders):
-        task = place.cell.task(place.inner if inner is None else inner, plan.experiment)
+    with user_modules.searched_in(*entry.cell.setting.folders):
+        task = entry.cell.task(entry.inner if inner is None else inner, plan.experiment)
         return plan.experiment.run_cell(task)
 
 

@@ -1,4 +1,4 @@
-"""What holds of every manifold."""
+"""Tests that hold for every manifold."""
 
 from __future__ import annotations
 

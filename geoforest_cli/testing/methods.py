@@ -1,4 +1,4 @@
-"""What holds of every method."""
+"""Tests that hold for every method."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Subject:
     params: Mapping[str, Any]
 
     def takes(self, name: str) -> bool:
-        """Whether the method has a parameter."""
+        """Return whether the method has a parameter."""
         return name in inspect.signature(self.cls).parameters
 
     def build(self, seed: int = 0, n_jobs: int = 1) -> Any:
@@ -52,7 +52,7 @@ class Subject:
         return self.cls(**{**self.params, **given})
 
 
-class Graph(NamedTuple):
+class SampleNetwork(NamedTuple):
     """A network, as predictors of links are given it."""
 
     links: npt.NDArray[np.int64]
@@ -90,8 +90,8 @@ class MethodTests:
     def subject_of(self, method: type | str) -> Subject:
         """Return a method, given by class or name, with its kind."""
         cls = METHODS[method].load() if isinstance(method, str) else method
-        known = kind_of(method) if isinstance(method, str) else getattr(cls, "kind", None)
-        kind = self.kind or known
+        default_kind = kind_of(method) if isinstance(method, str) else getattr(cls, "kind", None)
+        kind = self.kind or default_kind
         if kind not in KINDS:
             raise TypeError(f"{cls.__name__}: kind is one of {', '.join(KINDS)}, not {kind!r}")
         return Subject(cls, cast("Kind", kind), self.params)
@@ -111,9 +111,9 @@ class MethodTests:
             return X, np.abs(t[:, None] - t)
         if subject.kind == "links":
             links = (np.abs(t[:, None] - t) < 0.5).astype(np.int64) * (1 - np.eye(n, dtype=int))
-            known = np.arange(n) % 5 > 0
-            observed = np.outer(known, known) & ~np.eye(n, dtype=bool)
-            return Graph(links, links, (X > 0).astype(float)), observed
+            visible = np.arange(n) % 5 > 0
+            observed = np.outer(visible, visible) & ~np.eye(n, dtype=bool)
+            return SampleNetwork(links, links, (X > 0).astype(float)), observed
         return (X,)
 
     def outcome(self, subject: Subject, method: Any, X: Any) -> Any:
@@ -170,7 +170,7 @@ class MethodTests:
             assert same(self.fitted(subject, n_jobs=2), self.fitted(subject))
 
     def test_a_second_fit_forgets_the_first(self, subject: Subject) -> None:
-        """What is fitted again is as new."""
+        """A second fit is as new."""
         method = subject.build()
         method.fit(*self.sample(subject, 1))
         given = self.sample(subject)
@@ -209,9 +209,9 @@ class MethodTests:
         if hasattr(method, "kneighbors"):
             lengths, rows = method.kneighbors(n_neighbors=5)
             assert lengths.shape == rows.shape == (n, 5)
-            known = np.nan_to_num(lengths, nan=np.inf, posinf=np.inf)
+            finite_lengths = np.nan_to_num(lengths, nan=np.inf, posinf=np.inf)
             with np.errstate(invalid="ignore"):
-                assert not (np.diff(known, axis=1) < -_SPREAD).any()
+                assert not (np.diff(finite_lengths, axis=1) < -_SPREAD).any()
 
     def test_too_many_neighbors_are_refused(self, subject: Subject) -> None:
         """There are no more than the other rows."""

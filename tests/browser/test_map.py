@@ -32,7 +32,7 @@ def written(tmp_path):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_map_fits_a_small_screen_and_nothing_that_the_table_says_runs(opened, written, scheme):
+def test_a_map_fits_a_small_screen_and_runs_nothing_of_the_table(opened, written, scheme):
     page = opened(written, width=375, scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") == 375
     assert page.evaluate(INK) > 100
@@ -40,7 +40,7 @@ def test_a_map_fits_a_small_screen_and_nothing_that_the_table_says_runs(opened, 
     assert page.locator("img").count() == 0
 
 
-def test_keys_find_rows_the_legend_hides_classes_and_buttons_zoom(opened, written):
+def test_keys_find_rows_legends_hide_classes_buttons_zoom(opened, written):
     page = opened(written)
     page.locator("#map").focus()
     said = set()

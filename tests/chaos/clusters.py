@@ -49,7 +49,7 @@ class ClusterVictim(Victim):
 
     def _replenish(self) -> None:
         """Start workers in the place of those that were killed."""
-        alive = [one for one in self._nannies if one.poll() is None]
+        alive = [nanny for nanny in self._nannies if nanny.poll() is None]
         while len(alive) < WORKERS:
             self._started += 1
             alive.append(self._cluster.worker(f"w{self._started}"))
@@ -59,30 +59,30 @@ class ClusterVictim(Victim):
         try:
             driver = [psutil.Process(process.pid)]
             hit = driver if who == "driver" else self._of_the_cluster(who)
-            for one in hit:
-                one.send_signal(blow)
+            for member in hit:
+                member.send_signal(blow)
             if blow == signal.SIGSTOP:
                 time.sleep(0.3)
-                for one in hit:
-                    one.send_signal(signal.SIGCONT)
+                for member in hit:
+                    member.send_signal(signal.SIGCONT)
             return bool(hit)
         except (psutil.Error, OSError):
             return False
 
     def _of_the_cluster(self, who: str) -> list[psutil.Process]:
         """One process of that kind, if there is one now."""
-        nannies = [psutil.Process(one.pid) for one in self._nannies if one.poll() is None]
+        nannies = [psutil.Process(nanny.pid) for nanny in self._nannies if nanny.poll() is None]
         if who == "nanny":
-            found = nannies
+            alive = nannies
         else:
             workers = [
-                one for nanny in nannies for one in nanny.children() if _is(one, "spawn_main")
+                each for nanny in nannies for each in nanny.children() if _is(each, "spawn_main")
             ]
             if who == "dask worker":
-                found = workers
+                alive = workers
             else:
-                found = [one for w in workers for one in w.children() if _is(one, "spawn_main")]
-        return [self._random.choice(found)] if found else []
+                alive = [each for w in workers for each in w.children() if _is(each, "spawn_main")]
+        return [self._random.choice(alive)] if alive else []
 
     def _blows(self) -> dict[str, tuple[str, ...]]:
         return BLOWS

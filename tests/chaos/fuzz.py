@@ -101,7 +101,7 @@ _OPTIONS = (
 
 
 class Ends(collections.Counter[tuple[str, str]]):
-    """How each try ended, by what was tried."""
+    """End of each try, by what was tried."""
 
     ALLOWED = ("exit 0", "exit 1", "exit 2")
 
@@ -161,7 +161,7 @@ def _ends_as(words: list[str], patience: int) -> str:
     except UserError as error:
         say(error, err=True)
         # a sentence is said in one line
-        return "exit 2" if all("\n" not in one for one in error.sentences) else "several lines"
+        return "exit 2" if all("\n" not in each for each in error.sentences) else "several lines"
     except TooSlow:
         return "hang"
     except Exception as error:
@@ -188,11 +188,11 @@ def spoil(text: str, chance: random.Random) -> str:
             head, colon, _ = lines[at].partition(":")
             lines[at] = f"{head}{colon} {chance.choice(_SCALARS)}"
         elif kind == 6 and lines[at]:
-            place = chance.randrange(len(lines[at]))
+            column = chance.randrange(len(lines[at]))
             lines[at] = (
-                lines[at][:place]
+                lines[at][:column]
                 + chance.choice("xX:,[]{}\"'-\t#&*\u00e9\x00")
-                + lines[at][place + 1 :]
+                + lines[at][column + 1 :]
             )
         else:
             lines = lines[: max(1, at)]
@@ -365,8 +365,8 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         ends = fuzz(Path(folder), given.tries, given.seed)
-    for one in ends.wrong:
-        print(one)
+    for end in ends.wrong:
+        print(end)
     print(ends.table())
     sys.exit(1 if ends.wrong else 0)
 

@@ -89,7 +89,7 @@ class Tally(collections.Counter[str]):
 
     @property
     def faultless(self) -> bool:
-        """Whether nothing went wrong."""
+        """Return whether nothing went wrong."""
         return not any(self[name] for name in self.WRONG)
 
     def look_for_tracebacks(self, stderr: str, of: str = "") -> None:
@@ -119,7 +119,7 @@ class Victim:
         self._finish("whole")
         self.expected = self._rows("whole")
 
-    def one(self, name: str, kills: int) -> int:
+    def run_once(self, name: str, kills: int) -> int:
         """Bring one results folder to its end through so many blows; return how many fell."""
         fallen = 0
         settled: set[str] = set()
@@ -139,7 +139,7 @@ class Victim:
         fallen = number = 0
         while fallen < kills:
             name = f"r{number}"
-            fallen += self.one(name, min(8, kills - fallen))
+            fallen += self.run_once(name, min(8, kills - fallen))
             self.log.write_text("")
             shutil.rmtree(self.folder / name)
             number += 1
@@ -170,9 +170,9 @@ class Victim:
         """Run where nothing can be written: each time a sentence, and no result is touched."""
         shutil.copytree(self.folder / "whole", self.folder / name)
         (self.folder / "file").touch()
-        for place in ("file/results", "/proc/results"):
+        for target in ("file/results", "/proc/results"):
             self.tally["results in no folder"] += 1
-            self._judge(self._run(place), name, refused=True)
+            self._judge(self._run(target), name, refused=True)
         self.tally["files of no byte"] += 1
         self._judge(self._below("ulimit -f 0", name), name, refused=True)
         if os.geteuid():  # root writes to a folder whatever its mode
@@ -232,20 +232,20 @@ class Victim:
             driver = psutil.Process(process.pid)
             family = driver.children()
             children = [
-                one for one in family if any("spawn_main" in part for part in one.cmdline())
+                child for child in family if any("spawn_main" in part for part in child.cmdline())
             ]
-            trackers = [one for one in family if one not in children]
+            trackers = [child for child in family if child not in children]
             if who == "group of the driver":
                 os.killpg(process.pid, blow)
                 return True
             hit = {"driver": [driver], "tracker": trackers, "all children": children}.get(who)
             hit = [self._random.choice(children)] if hit is None and children else hit or []
-            for one in hit:
-                one.send_signal(blow)
+            for member in hit:
+                member.send_signal(blow)
             if blow == signal.SIGSTOP:
                 time.sleep(0.3)
-                for one in hit:
-                    one.send_signal(signal.SIGCONT)
+                for member in hit:
+                    member.send_signal(signal.SIGCONT)
             return bool(hit)
         except (psutil.Error, OSError):
             return False
@@ -262,8 +262,8 @@ class Victim:
         if not path.exists():
             return set()
         with Store(path) as store:
-            known = [store.identity(one.key) for one in store.summaries() if one.status == "ok"]
-        return {f"{one['params']['a']} {one['repetition']}" for one in known}
+            stored = [store.identity(mark.key) for mark in store.summaries() if mark.status == "ok"]
+        return {f"{identity['params']['a']} {identity['repetition']}" for identity in stored}
 
     def _lines(self) -> list[str]:
         return self.log.read_text().splitlines()
@@ -291,8 +291,8 @@ class Victim:
 
     def _end(self, process: subprocess.Popen[str]) -> None:
         try:
-            _, told = process.communicate(timeout=PATIENCE)
-            self.tally.look_for_tracebacks(told)
+            _, errors = process.communicate(timeout=PATIENCE)
+            self.tally.look_for_tracebacks(errors)
         except subprocess.TimeoutExpired:
             self.tally["hangs"] += 1
             process.kill()
@@ -373,10 +373,10 @@ def main() -> None:
     for name, phase in PHASES.items():
         begun = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
-            found = phase(Path(folder), given.kills, given.seed)
-        tally.update(found)
+            phase_tally = phase(Path(folder), given.kills, given.seed)
+        tally.update(phase_tally)
         took = f"{(time.monotonic() - begun) / 60:.1f} min"
-        print(f"{name}: {took}\n{found.table()}\n", file=sys.stderr, flush=True)
+        print(f"{name}: {took}\n{phase_tally.table()}\n", file=sys.stderr, flush=True)
     print(tally.table())
     sys.exit(0 if tally.faultless else 1)
 

@@ -20,7 +20,7 @@ def _header(data: bytearray, chance: random.Random) -> bytearray:
 
 def _record(data: bytearray, chance: random.Random) -> bytearray:
     """Spoil the rows of one cell, where they stand."""
-    places = [found.start() for found in re.finditer(rb'"value"', data)]
+    places = [match.start() for match in re.finditer(rb'"value"', data)]
     first = chance.choice(places)
     data[first : first + 12] = bytes(byte ^ 1 for byte in data[first : first + 12])
     return data

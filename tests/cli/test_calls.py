@@ -1,4 +1,4 @@
-"""What verbs on a user's table ask of the library, and what they say of what it gives back."""
+"""Calls of the library by verbs on a user's table, and words for what it gives back."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from geoforest_cli.cli.main import cli
 TABLE = "a,b,kind\n" + "".join(f"{i},{i * i % 7},{'uv'[i % 2]}\n" for i in range(12))
 
 
-class Found:
+class FakeResult:
     """Neighbours, or a classification, that say what is done with them."""
 
     def __init__(self, done, columns=("a", "b")):
@@ -54,9 +54,9 @@ def asked(monkeypatch, tmp_path):
 
         monkeypatch.setattr(f"geoforest_cli.tables.{name}", instead)
 
-    find("find_neighbors", lambda: Found(calls))
-    find("find_neighbors_by_group", lambda: {1: Found(calls), 2: Found(calls, ("c",))})
-    find("cross_validate", lambda: Found(calls))
+    find("find_neighbors", lambda: FakeResult(calls))
+    find("find_neighbors_by_group", lambda: {1: FakeResult(calls), 2: FakeResult(calls, ("c",))})
+    find("cross_validate", lambda: FakeResult(calls))
     find("find_neighbors_in_parts", lambda: ["a.parquet", "b.parquet"])
     return calls
 
@@ -68,18 +68,18 @@ def invoke(*words):
 
 
 READ = dict.fromkeys(("sep", "decimal", "encoding", "sheet", "matrix", "not_missing"))
-CHOSEN = {
+CHOICES = {
     "columns": (), "exclude": (), "label": None, "identifier": None, "seed": 0, "n_jobs": None,
     "strict": False,
 }  # fmt: skip
 
 
-def test_neighbors_without_options_asks_for_what_the_library_does_by_itself(asked):
+def test_neighbors_without_options_asks_for_library_defaults(asked):
     done = invoke("neighbors", "t.csv", "-o", "o.csv")
     assert asked == [
         ("find_neighbors", (Path("t.csv"),), {
             "k": 10, "method": None, "params": {}, "shape": None, "scale": "auto",
-            "missing": "refuse", "screen": "auto", "group": None, "level": None, **READ, **CHOSEN,
+            "missing": "refuse", "screen": "auto", "group": None, "level": None, **READ, **CHOICES,
         }),
         ("write", Path("o.csv")),
     ]  # fmt: skip
@@ -98,7 +98,7 @@ def test_a_map_of_neighbors_has_the_color_and_the_seed(asked):
     assert done.stderr.splitlines()[-1] == "Map of 12 rows: UMAP's layout of their neighbours ..."
     asked.clear()
     both = invoke(*call, "-o", "o.csv")
-    assert [one[:2] for one in asked[1:]] == [("write", Path("o.csv")), ("draw", Path("m.png"))]
+    assert [call[:2] for call in asked[1:]] == [("write", Path("o.csv")), ("draw", Path("m.png"))]
     assert both.stdout.splitlines() == ["12 rows, 2 neighbours each: o.csv", "m.png"]
 
 
@@ -198,7 +198,7 @@ def test_classify_asks_for_what_the_library_does_by_itself(asked, words, after, 
     assert named == {
         "importances": "--importances" in words, "method": None, "params": {}, "shape": None,
         "scale": "auto", "missing": "auto", "screen": None, "group": None, "level": 0.01,
-        "together": None, "blocks": False, "folds": 5, **READ, **CHOSEN, "label": "kind",
+        "together": None, "blocks": False, "folds": 5, **READ, **CHOICES, "label": "kind",
     }  # fmt: skip
     assert rest == after
     assert done.stdout.splitlines() == [

@@ -26,15 +26,15 @@ def walk(command, path=("geoforest",)):
 
 
 def test_every_command_and_option_has_help():
-    found = dict(walk(cli))
-    assert len(found) > 9
-    for path, command in found.items():
+    commands = dict(walk(cli))
+    assert len(commands) > 9
+    for path, command in commands.items():
         assert command.help, path
         for parameter in command.params:
             if isinstance(parameter, click.Option):
                 assert parameter.help, (path, parameter.name)
-                told = parameter.default
-                if isinstance(told, str | int | float | Path) and not parameter.is_flag:
+                default = parameter.default
+                if isinstance(default, str | int | float | Path) and not parameter.is_flag:
                     shown = parameter.get_help_extra(click.Context(command, show_default=True))
                     assert "default" in shown or "[default:" in parameter.help, (
                         path,
@@ -58,8 +58,8 @@ def test_list(kind, name):
     shown = CliRunner().invoke(cli, ["list", kind])
     assert shown.exit_code == 0
     assert any(line.startswith(name) for line in shown.output.splitlines())
-    found = json.loads(CliRunner().invoke(cli, ["list", kind, "--json"]).output)
-    assert found[name]
+    listing = json.loads(CliRunner().invoke(cli, ["list", kind, "--json"]).output)
+    assert listing[name]
 
 
 def test_data_sets_stand_in_a_table_with_licences(tmp_path, monkeypatch):
@@ -144,22 +144,22 @@ def test_a_single_wrong_file_is_wrong(monkeypatch, wrong):
     assert done.output.split() == [word for name in right for word in ("ok", name)]
     if wrong:
         assert isinstance(done.exception, UserError)
-        told = str(done.exception).splitlines()
-        assert told == [f"{name} is not what it was" for name in wrong.split()]
+        lines = str(done.exception).splitlines()
+        assert lines == [f"{name} is not what it was" for name in wrong.split()]
     else:
         assert done.exit_code == 0
 
 
 def test_check_looks_at_one_profile_where_one_is_asked_for():
     both = CliRunner().invoke(cli, ["check", "circle"])
-    one = CliRunner().invoke(cli, ["check", "circle", "--profile", "smoke"])
-    assert (both.exit_code, one.exit_code) == (0, 0)
+    smoke = CliRunner().invoke(cli, ["check", "circle", "--profile", "smoke"])
+    assert (both.exit_code, smoke.exit_code) == (0, 0)
     assert len(both.output.splitlines()) == 2
-    [line] = one.output.splitlines()
+    [line] = smoke.output.splitlines()
     assert "circle.yaml (smoke): " in line
 
 
-def test_check_tells_the_problems_of_every_profile_and_config_once(tmp_path):
+def test_check_tells_each_problem_of_profiles_and_configs_once(tmp_path):
     text = (Path(__file__).parents[1] / "e2e" / "whole.yaml").read_text()
     path = tmp_path / "x.yaml"
     # the smoke profile has an n of its own: a mistake in the other must not hide behind it
@@ -202,7 +202,7 @@ def test_init_counts_what_it_copies(tmp_path, monkeypatch):
     there = tmp_path / "there"
     done = CliRunner().invoke(cli, ["init", "there"])
     assert done.output == f"3 files copied to {there}\n"
-    assert sorted(str(one.relative_to(there)) for one in there.rglob("*.*")) == [
+    assert sorted(str(path.relative_to(there)) for path in there.rglob("*.*")) == [
         "configs/a.yaml", "configs/parts/b.yaml", "experiments/e.py",
     ]  # fmt: skip
     assert (there / "configs" / "parts" / "b.yaml").read_text() == "configs/parts/b.yaml"
@@ -214,7 +214,7 @@ def test_init_counts_what_it_copies(tmp_path, monkeypatch):
     assert (there / "experiments" / "e.py").read_text() == "experiments/e.py"
 
 
-def test_the_template_of_a_study_is_valid_and_its_workflow_runs_it(tmp_path, monkeypatch):
+def test_the_template_of_a_study_is_valid_and_its_workflow_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert CliRunner().invoke(cli, ["init", "--template"]).exit_code == 0
     plan = Study.open("mp-fig1", "smoke").plan

@@ -1,4 +1,4 @@
-"""What is said about plans, failures and long computations, word by word."""
+"""Words for plans, failures and long computations."""
 
 from collections import Counter
 from pathlib import Path
@@ -8,7 +8,7 @@ import pandas as pd
 from rich.console import Console
 
 from geoforest_cli.cli import formatting, progress
-from geoforest_cli.study.claims.outcome import ArtifactAnswer, Finding, Outcome
+from geoforest_cli.study.claims.outcome import ArtifactAnswer, Finding, PaperOutcome
 from geoforest_cli.study.claims.results import Answer
 from geoforest_cli.study.engine.driver import Failure, RunResult
 from geoforest_cli.study.engine.preview import Group, Preview
@@ -46,8 +46,8 @@ def test_counts_of_a_run():
 def test_a_table_in_a_pipe_is_not_cut_off(capsys):
     name = "a_claim_with_a_name_that_is_far_longer_than_the_width_of_most_terminals_" * 3
     for high in (None, 0.2):
-        one = claim(id=name, estimate=0.123456, low=0.1, high=high)
-        formatting.show_verdicts(SimpleNamespace(judged=judged(one), caution=""))
+        row = claim(id=name, estimate=0.123456, low=0.1, high=high)
+        formatting.show_verdicts(SimpleNamespace(judged=judged(row), caution=""))
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines() if name in line]
     assert [line.split(maxsplit=2)[1:] for line in lines] == [
         ["supported", "0.1235"], ["supported", "0.1235 [0.1, 0.2]"],
@@ -116,7 +116,7 @@ def test_means_stand_beside_published_values(tmp_path, capsys):
     ]
 
 
-def test_sentences_stand_with_their_parts_and_claims_without_a_verdict_are_counted(capsys):
+def test_sentences_stand_with_parts_and_open_claims_are_counted(capsys):
     few = {"verdict": "not judged", "estimate": None, "reason": "too few cells"}
     said = judged(
         claim(id="part", sentence="best"),
@@ -156,8 +156,8 @@ def test_outcomes_of_papers(capsys):
         Finding(["noise", "low"], "“SG is not.”", "2", "refuted", registered=False, hangs=True),
     ]
     outcomes = [
-        Outcome("gf", findings, Counter({"not judged": 1, "tie": 3})),
-        Outcome("ours", [], Counter({"undecided": 1})),
+        PaperOutcome("gf", findings, Counter({"not judged": 1, "tie": 3})),
+        PaperOutcome("ours", [], Counter({"undecided": 1})),
     ]
     answers = [ArtifactAnswer("noise", "gf", "Table 2", ANSWER)]
     agreement = SimpleNamespace(sentence=lambda: "two values")

@@ -1,4 +1,4 @@
-"""What others have named and printed is shown, not obeyed; how the command line ends."""
+"""Names and output of others are shown, not obeyed; the end of the command line."""
 
 import json
 import subprocess
@@ -25,24 +25,24 @@ EVIL = "\x1b]0;owned\x07\x1b[2J\x9b2J\u202ex\r"
 
 def unsafe(text):
     return [
-        one
-        for one in text
-        if one in EVIL.replace("]0;owned", "").replace("[2J", "") and one not in "2Jx"
+        letter
+        for letter in text
+        if letter in EVIL.replace("]0;owned", "").replace("[2J", "") and letter not in "2Jx"
     ]
 
 
 @given(st.text(st.characters(codec=None)))
 def test_nothing_that_a_terminal_obeys_is_left(text):
     shown = escape_control_characters(text)
-    assert not any(one < " " and one not in "\t\n" for one in shown)
-    assert not any("\x7f" <= one <= "\x9f" or "\u202a" <= one <= "\u202e" for one in shown)
+    assert not any(letter < " " and letter not in "\t\n" for letter in shown)
+    assert not any("\x7f" <= letter <= "\x9f" or "\u202a" <= letter <= "\u202e" for letter in shown)
     assert "\n" not in escape_control_characters(text, one_line=True)
     shown.encode()
     content = {text: [text]}
-    told = escaped_json(content)
-    assert json.loads(told) == content
-    assert "\x9b" not in told
-    told.encode()
+    escaped = escaped_json(content)
+    assert json.loads(escaped) == content
+    assert "\x9b" not in escaped
+    escaped.encode()
 
 
 def test_names_of_columns_are_shown_escaped(tmp_path):
@@ -101,11 +101,11 @@ except SystemExit as end:
 
 @pytest.mark.parametrize("closed", ["<&- >&- 2>&-", ">&-", "2>&-", "<&-"])
 def test_no_file_takes_the_place_of_a_closed_stream(tmp_path, closed):
-    """What is printed, by libraries too, would be written into it."""
+    """Output, by libraries too, would be written into it."""
     command = ["bash", "-c", f'exec "$@" {closed}', "bash", sys.executable, "-c", _CLOSED]
-    told = tmp_path / "told"
-    subprocess.run([*command, told], cwd=ROOT, capture_output=True, check=True)
-    assert told.read_text() == "0 [0, 1, 2] True"
+    report = tmp_path / "told"
+    subprocess.run([*command, report], cwd=ROOT, capture_output=True, check=True)
+    assert report.read_text() == "0 [0, 1, 2] True"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has it")
@@ -119,7 +119,7 @@ def test_an_output_that_is_full_is_told():
 
 
 @pytest.mark.parametrize(
-    ("verb", "words", "told"),
+    ("verb", "words", "message"),
     [
         ("neighbors", ["-o", "t.csv", "-k", "1"], "which would be lost"),
         ("neighbors", ["-o", "no/o.csv", "-k", "1"], "there is no folder no"),
@@ -134,7 +134,7 @@ def test_an_output_that_is_full_is_told():
         ("directions", ["-o", "o.csv", "--picture", "no/p.png"], "there is no folder no"),
     ],
 )
-def test_what_cannot_end_well_does_not_begin(tmp_path, monkeypatch, verb, words, told):
+def test_what_cannot_end_well_does_not_begin(tmp_path, monkeypatch, verb, words, message):
     """Outputs, seeds and sizes: told in options, before any method is made."""
 
     class Little:
@@ -152,9 +152,9 @@ def test_what_cannot_end_well_does_not_begin(tmp_path, monkeypatch, verb, words,
     (tmp_path / "link.csv").symlink_to("t.csv")
     done = CliRunner().invoke(cli, [verb, "t.csv", *words])
     assert isinstance(done.exception, UserError | DataError)
-    assert told in str(done.exception)
+    assert message in str(done.exception)
     assert (tmp_path / "t.csv").read_text() == table
-    assert {one.name for one in tmp_path.iterdir()} == {"t.csv", "link.csv"}
+    assert {path.name for path in tmp_path.iterdir()} == {"t.csv", "link.csv"}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What is said while the user waits."""
+"""Progress that is shown while the user waits."""
 
 import numba
 

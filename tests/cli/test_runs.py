@@ -1,4 +1,4 @@
-"""What verbs on configs and their results say, line by line, from made-up runs."""
+"""Lines of verbs on configs and their results, from made-up runs."""
 
 import json
 import time
@@ -175,8 +175,8 @@ def test_a_plan_is_shown_and_nothing_is_run(made):
     assert lines(done.stdout)[-1] == (
         "5 cells: 4 done, 0 failed, 1 to run; expected duration with 2 at once: 1 min 30 s"
     )
-    told = json.loads(invoke("run", "noise", "--plan", "--json").stdout)
-    assert told == {
+    shown = json.loads(invoke("run", "noise", "--plan", "--json").stdout)
+    assert shown == {
         "axes": {}, "groups": [], "cells": 5, "done": 4, "failed": 0, "to_run": 1, "unknown": 0, "jobs": 2,
         "seconds": 90.0,
     }  # fmt: skip
@@ -257,7 +257,7 @@ def test_a_figure_drawn_again_says_what_is_missing(made):
     ]
 
 
-def test_a_report_goes_beside_the_results_and_says_how_much_is_current(tmp_path, monkeypatch):
+def test_a_report_goes_beside_results_and_counts_current_ones(tmp_path, monkeypatch):
     written = []
 
     def write(*given):

@@ -1,4 +1,4 @@
-"""What verbs print of what they have found, line by line, from made-up findings."""
+"""Lines of verbs on tables, from made-up results."""
 
 from pathlib import Path
 
@@ -11,8 +11,8 @@ from geoforest_cli.cli.main import cli
 from geoforest_cli.problems.datasets import CATALOGUE
 from geoforest_cli.study.results.compare import (
     ClaimChange,
-    Comparison,
     ConfigComparison,
+    Difference,
     ValueChange,
 )
 from geoforest_cli.tables.columns import ColumnRanking
@@ -38,29 +38,29 @@ def scores(classes, failed=()):
 
 
 def test_a_comparison_with_a_label(capsys):
-    found = scores(np.array([0, 0, 0, 1]), [("d", "no room")])
-    comparison._show(found)
+    result = scores(np.array([0, 0, 0, 1]), [("d", "no room")])
+    comparison._show(result)
     head, *lines = capsys.readouterr().out.splitlines()
     assert cells(head) == [
         "method", "balanced share", "low", "high", "behind", "behind low", "behind high",
         "plain share", "seconds", "CPU seconds",
     ]  # fmt: skip
     assert [cells(line) for line in lines[:4]] == [
-        ["b", "0.750", *(f"{end:.3f}" for end in found.intervals[:, 1]), "0.000",
-         *(f"{end:.3f}" for end in found.behind_intervals[:, 1]), "0.875", "2.35", "5.00"],
-        ["a", "0.333", *(f"{end:.3f}" for end in found.intervals[:, 0]), "0.417",
-         *(f"{end:.3f}" for end in found.behind_intervals[:, 0]), "0.500", "1.00", "4.00"],
-        ["c", "0.333", *(f"{end:.3f}" for end in found.intervals[:, 2]), "0.417",
-         *(f"{end:.3f}" for end in found.behind_intervals[:, 2]), "0.500", "3.00", "6.79"],
+        ["b", "0.750", *(f"{end:.3f}" for end in result.intervals[:, 1]), "0.000",
+         *(f"{end:.3f}" for end in result.behind_intervals[:, 1]), "0.875", "2.35", "5.00"],
+        ["a", "0.333", *(f"{end:.3f}" for end in result.intervals[:, 0]), "0.417",
+         *(f"{end:.3f}" for end in result.behind_intervals[:, 0]), "0.500", "1.00", "4.00"],
+        ["c", "0.333", *(f"{end:.3f}" for end in result.intervals[:, 2]), "0.417",
+         *(f"{end:.3f}" for end in result.behind_intervals[:, 2]), "0.500", "3.00", "6.79"],
         ["d"],
     ]  # fmt: skip
     assert lines[4:] == [
         "Neighbours drawn at random: 0.333 (plain share 0.500)",
         "d failed: no room",
-        found.coverage(),
+        result.coverage(),
         "To list its neighbours: geoforest neighbors TABLE --method b -o FILE, with your options",
         "What the scores mean: docs/own_data.md; when which method leads: docs/choosing.md",
-        found.summary(),
+        result.summary(),
     ]
 
 
@@ -162,7 +162,7 @@ def test_what_changed_between_results(monkeypatch, configs, missing, new, common
 
     def compare(*folders, **options):
         asked.append((folders, options))
-        return Comparison(tuple(configs), missing, new, common)
+        return Difference(tuple(configs), missing, new, common)
 
     monkeypatch.setattr("geoforest_cli.study.results.compare.compare", compare)
     done = invoke("compare", "p", "q", *(["--common"] if common else []))
@@ -187,11 +187,11 @@ def test_fetching_names_licence_source_and_files(monkeypatch):
     done = invoke("data", "fetch", second.name, first.name)
     assert done.output.splitlines() == [
         line
-        for one in (second, first)
+        for dataset in (second, first)
         for line in (
-            f"{one.name}: licence {one.licence}; cite {one.cite}",
-            f"  {one.name}/a",
-            f"  {one.name}/b",
+            f"{dataset.name}: licence {dataset.licence}; cite {dataset.cite}",
+            f"  {dataset.name}/a",
+            f"  {dataset.name}/b",
         )
     ]
     fetched.clear()

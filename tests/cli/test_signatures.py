@@ -32,25 +32,25 @@ def kind(of):
     return of.name
 
 
-def told(one):
-    words = [one.name, *sorted({*one.opts, *one.secondary_opts} - {one.name}), kind(one.type)]
-    if one.required:
+def describe(p):
+    words = [p.name, *sorted({*p.opts, *p.secondary_opts} - {p.name}), kind(p.type)]
+    if p.required:
         words.append("required")
-    if one.nargs != 1:
-        words.append(f"nargs={one.nargs}")
-    if one.default is not None and not str(one.default).startswith("Sentinel"):
-        words.append(f"default={one.default}")
-    if isinstance(one, click.Option):
-        words += ["multiple"] if one.multiple else []
-        words += ["flag"] if one.is_flag else []
-        words += [f"alone={one.flag_value}"] if one._flag_needs_value else []
-        words += ["parsed"] if one.callback else []
-        words += ["hidden"] if one.hidden else []
+    if p.nargs != 1:
+        words.append(f"nargs={p.nargs}")
+    if p.default is not None and not str(p.default).startswith("Sentinel"):
+        words.append(f"default={p.default}")
+    if isinstance(p, click.Option):
+        words += ["multiple"] if p.multiple else []
+        words += ["flag"] if p.is_flag else []
+        words += [f"alone={p.flag_value}"] if p._flag_needs_value else []
+        words += ["parsed"] if p.callback else []
+        words += ["hidden"] if p.hidden else []
     return "  ".join(words)
 
 
 def test_commands_take_what_they_took():
     lines = []
     for path, command in commands(cli):
-        lines += [f"geoforest {path}".rstrip(), *(f"    {told(one)}" for one in command.params)]
+        lines += [f"geoforest {path}".rstrip(), *(f"    {describe(p)}" for p in command.params)]
     assert lines == SIGNATURES.read_text().splitlines()

@@ -1,4 +1,4 @@
-"""What is imported before there is anything to do with it."""
+"""Imports before there is anything to do with them."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ def imported(code, names):
 
 
 def test_what_only_lists_imports_nothing_heavy():
-    words = ["--help", "--version", *(f"list {one}" for one in KINDS.split())]
+    words = ["--help", "--version", *(f"list {kind}" for kind in KINDS.split())]
     code = (
         "import contextlib\n"
         "from geoforest_cli.cli.main import cli\n"

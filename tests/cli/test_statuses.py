@@ -66,11 +66,11 @@ class Made:
         verdicts = {word.replace("_", " ") for word in self.words}
         states = ("supported", "refuted", "tie", "undecided", "not judged")
         # a reading of a sentence is no reason to fail
-        found = [claim(), claim(sentence="best", reading=True, verdict="refuted")]
-        found += [claim(verdict=one) for one in states if one in verdicts]
+        claims = [claim(), claim(sentence="best", reading=True, verdict="refuted")]
+        claims += [claim(verdict=state) for state in states if state in verdicts]
         record = RunRecord(
             name="made", profile="paper", config={"name": "made", "text": ""},
-            claims=judged(*found).claims, sentences=judged(*found).sentences,
+            claims=judged(*claims).claims, sentences=judged(*claims).sentences,
         )  # fmt: skip
         return Result(Path("there"), record, done.frame)
 

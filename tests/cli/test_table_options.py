@@ -1,4 +1,4 @@
-"""What the verbs on a user's own table say, in the words of the command line."""
+"""Messages of the verbs on a user's own table, in the words of the command line."""
 
 import contextlib
 import re
@@ -26,7 +26,7 @@ def frame():
 def ask(tmp_path, *args, verb="neighbors", table="t.csv"):
     out = ["-k", "2", "--method", "euclidean", "-o", tmp_path / "o.csv"]
     given = [verb, tmp_path / table, *(out if verb == "neighbors" else []), *args]
-    return CliRunner().invoke(cli, [str(one) for one in given])
+    return CliRunner().invoke(cli, [str(word) for word in given])
 
 
 @pytest.mark.parametrize(
@@ -55,13 +55,13 @@ def test_a_part_of_a_name_with_a_comma_is_told_how_to_be_written(frame, tmp_path
 def test_what_the_file_shows_is_told_in_options_that_ask_for_it(frame, tmp_path):
     frame.to_csv(tmp_path / "t.csv", index=False, sep=";", decimal=",", encoding="utf-16")
     first = ask(tmp_path)
-    found = (tmp_path / "o.csv").read_text()
-    [told] = [line for line in first.stderr.splitlines() if line.startswith("Read as")]
-    assert told == "Read as the file shows (--encoding utf-16 --sep ';' --decimal ,)."
+    before = (tmp_path / "o.csv").read_text()
+    [message] = [line for line in first.stderr.splitlines() if line.startswith("Read as")]
+    assert message == "Read as the file shows (--encoding utf-16 --sep ';' --decimal ,)."
     asked = ask(tmp_path, "--encoding", "utf-16", "--sep", ";", "--decimal", ",")
     assert asked.exit_code == 0
     assert "Read as" not in asked.stderr
-    assert (tmp_path / "o.csv").read_text() == found
+    assert (tmp_path / "o.csv").read_text() == before
     frame.to_csv(tmp_path / "t.csv", index=False, sep="\t")
     assert "(--sep tab)" in ask(tmp_path).stderr
     assert ask(tmp_path, "--sep", "tab").exit_code == 0
@@ -88,26 +88,26 @@ def test_many_columns_are_named_on_demand(tmp_path):
     wide = pd.DataFrame(rng.normal(size=(30, 40))).add_prefix("x")
     wide.to_csv(tmp_path / "t.csv", index=False)
     assert "x9 and 30 more." in ask(tmp_path).stderr
-    told = ask(tmp_path, "--verbose").stderr
-    assert told.endswith(f": {', '.join(wide.columns)}.\n")
+    message = ask(tmp_path, "--verbose").stderr
+    assert message.endswith(f": {', '.join(wide.columns)}.\n")
     assert "and 30 more" in ask(tmp_path).stderr
 
 
-def test_rows_and_ids_count_from_0_and_distances_have_seven_digits(frame, tmp_path):
+def test_rows_and_ids_count_from_0_distances_have_seven_digits(frame, tmp_path):
     frame.assign(b=[*frame["b"][:5], np.nan, *frame["b"][6:]]).to_csv(
         tmp_path / "t.csv", index=False
     )
     done = ask(tmp_path)
     assert "in row 5 (" in str(done.exception)
     ask(tmp_path, "--missing", "drop")
-    found = pd.read_csv(tmp_path / "o.csv")
-    assert sorted(set(range(40)) - set(found["id"])) == [5]
+    table = pd.read_csv(tmp_path / "o.csv")
+    assert sorted(set(range(40)) - set(table["id"])) == [5]
     cells = pd.read_csv(tmp_path / "o.csv", dtype=str)["distance"]
     assert cells.str.replace(r"^0\.0*|\.|e.*", "", regex=True).str.len().max() == 7
     ask(tmp_path, "--missing", "drop", "-o", tmp_path / "o.parquet")
     exact = pd.read_parquet(tmp_path / "o.parquet")["distance"]
-    assert np.allclose(exact, found["distance"], rtol=1e-6, atol=0)
-    assert not (exact == found["distance"]).any()
+    assert np.allclose(exact, table["distance"], rtol=1e-6, atol=0)
+    assert not (exact == table["distance"]).any()
 
 
 def test_estimators_warn_in_options(capsys):
@@ -131,9 +131,9 @@ def test_names_in_options_can_be_pasted_into_a_shell(tmp_path):
 
 
 @pytest.mark.parametrize("verb", ["neighbors", "columns", "classify", "directions"])
-def test_every_command_on_a_table_takes_the_options_on_how_it_is_read(verb):
+def test_every_command_on_a_table_takes_the_options_of_reading(verb):
     """And those on its columns: a call for one command is a call for the next."""
-    names = {one.name for one in cli.get_command(None, verb).params}
+    names = {param.name for param in cli.get_command(None, verb).params}
     assert {"sep", "decimal", "encoding", "sheet", "matrix"} <= names
     assert {"columns", "exclude", "label", "identifier", "seed", "n_jobs", "verbose"} <= names
 
@@ -170,7 +170,7 @@ def test_arguments_are_named_as_options(argument, value, shown):
         assert argument_format.get()(argument, value) == shown
 
 
-def test_options_are_named_and_columns_counted_in_the_block_alone():
+def test_options_are_named_and_columns_counted_in_the_block():
     before = argument_format.get(), max_names.get()
     with contextlib.suppress(ValueError), table_options.in_options(verbose=True):
         assert max_names.get() > 1e6

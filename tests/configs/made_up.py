@@ -22,19 +22,19 @@ def rows(plan, value, metrics, *, spread=0.002, times=1):
     for name in plan.experiment.inner:
         given = config.grid_values.get(name) or config.params.get(name, params[name].default)
         inner[name] = given if isinstance(given, list | tuple) else (given,)
-    found = []
-    for place, values, metric, again in itertools.product(
+    records = []
+    for entry, values, metric, again in itertools.product(
         plan.entries, list(itertools.product(*inner.values())), metrics, range(times)
     ):
         row = {
-            **place.point, **dict(zip(inner, values, strict=True)),
-            "method": place.method, "variant": place.variant, "repetition": place.repetition * times + again,
-            "metric": metric, "status": "ok", "cell": place.cell.key,
+            **entry.point, **dict(zip(inner, values, strict=True)),
+            "method": entry.method, "variant": entry.variant, "repetition": entry.repetition * times + again,
+            "metric": metric, "status": "ok", "cell": entry.cell.key,
         }  # fmt: skip
         mean = value(row)
         if mean is not None:
-            found.append({**row, "value": mean + spread * rng.standard_normal()})
-    return pd.DataFrame(found)
+            records.append({**row, "value": mean + spread * rng.standard_normal()})
+    return pd.DataFrame(records)
 
 
 def printed_by(config):
@@ -45,10 +45,10 @@ def printed_by(config):
 def judged(name, value, only, metrics, **options):
     """Id -> what the claims of a config that `only` keeps get on made-up rows."""
     plan = load(name)
-    kept = [one for one in plan.config.claims if only(one)]
+    kept = [claim for claim in plan.config.claims if only(claim)]
     around = EvaluationContext(
         unit=plan.config.unit or plan.experiment.unit, split=plan.config.split
     )
     frame = rows(plan, value, metrics, **options)
-    found = evaluate(kept, {}, frame, around)
-    return {one.id: one for one in found.claims}
+    results = evaluate(kept, {}, frame, around)
+    return {claim.id: claim for claim in results.claims}

@@ -20,37 +20,37 @@ def outcome(name):
     return read_record(folder).judged, pd.read_csv(folder / "summary.csv")
 
 
-def test_every_artifact_of_a_paper_and_every_config_with_claims_is_asked():
+def test_every_artifact_and_every_config_with_claims_is_asked():
     for name in NAMES:
-        one = config(name)
-        of_a_paper = one.artifact and "beyond" not in one.artifact
-        if of_a_paper or (one.claims and not name.startswith("bench_")):
-            assert one.answer, name
-            assert one.question.endswith("?"), name
-            assert one.question.count("?") == 1, name
-            assert one.answer.numbers, name
+        raw = config(name)
+        of_a_paper = raw.artifact and "beyond" not in raw.artifact
+        if of_a_paper or (raw.claims and not name.startswith("bench_")):
+            assert raw.answer, name
+            assert raw.question.endswith("?"), name
+            assert raw.question.count("?") == 1, name
+            assert raw.answer.numbers, name
 
 
 @pytest.mark.parametrize("name", KEPT)
 def test_the_sentence_agrees_with_what_is_kept(name):
     """Another verdict or other numbers would be another sentence."""
     asked, (judged, lines) = config(name), outcome(name)
-    found = answer(asked, judged, lines)
-    if found.verdict == "not judged":
-        assert found.text.startswith("Not judged (")
+    reply = answer(asked, judged, lines)
+    if reply.verdict == "not judged":
+        assert reply.text.startswith("Not judged (")
         return
     if judged.sentences:
-        states = {one.verdict for one in judged.sentences}
-        assert found.verdict == (states.pop() if len(states) == 1 else "mixed")
-        assert f"{len(judged.sentences)} sentence" in found.text
-    assert not re.search(r"[{}]|nan", found.text)
+        states = {sentence.verdict for sentence in judged.sentences}
+        assert reply.verdict == (states.pop() if len(states) == 1 else "mixed")
+        assert f"{len(judged.sentences)} sentence" in reply.text
+    assert not re.search(r"[{}]|nan", reply.text)
     for words in asked.answer.words.values():
         source = words.claim or words.sentence
-        known = judged.claim(source) if words.claim else judged.sentence(source)
-        assert getattr(words, known.verdict).lower() in found.text.lower()
+        result = judged.claim(source) if words.claim else judged.sentence(source)
+        assert getattr(words, result.verdict).lower() in reply.text.lower()
     moved = judged.model_copy(update={"claims": tuple(map(_moved, judged.claims))})
     more = lines.assign(mean=lines["mean"] + 7)
-    assert answer(asked, moved, more).text != found.text
+    assert answer(asked, moved, more).text != reply.text
 
 
 def _moved(claim):
@@ -58,6 +58,6 @@ def _moved(claim):
     return _further(claim).model_copy(update={"points": points})
 
 
-def _further(found):
-    value = found.estimate
-    return found.model_copy(update={"estimate": None if value is None else value + 7})
+def _further(result):
+    value = result.estimate
+    return result.model_copy(update={"estimate": None if value is None else value + 7})

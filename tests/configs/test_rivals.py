@@ -1,4 +1,4 @@
-"""Rivals are dressed as well as a user would dress them, and no setting knows the noise."""
+"""Rivals get the settings that a user would give them, and no setting knows the noise."""
 
 import pytest
 

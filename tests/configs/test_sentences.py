@@ -22,11 +22,11 @@ def at(column, places, there, elsewhere):
 
 def verdicts(name, start, value, metrics, **options):
     """Verdicts of a config's claim, or of all that begin so, on rows; chance is 0.05."""
-    known = [one["id"] for one in config(name).claims]
-    ids = {start} if start in known else {one for one in known if one.startswith(start)}
+    all_ids = [claim["id"] for claim in config(name).claims]
+    ids = {start} if start in all_ids else {key for key in all_ids if key.startswith(start)}
     with_chance = lambda row: 0.05 if row["metric"] == "chance" else value(row)  # noqa: E731
-    found = judged(name, with_chance, lambda one: one["id"] in ids, metrics.split(), **options)
-    return {one.verdict for one in found.values()}
+    items = judged(name, with_chance, lambda claim: claim["id"] in ids, metrics.split(), **options)
+    return {result.verdict for result in items.values()}
 
 
 # config, claims, metrics, the value of most methods, and others with which they hold and fail
@@ -52,16 +52,16 @@ def test_methods_turn_the_claim(name, claim, metrics, most, holds, fails):
 
 # config, claims, metrics, and two functions of a row with which they hold and fail
 BY_PLACE = [
-    *(("noise", f"{one}_at_chance", "precision chance",
+    *(("noise", f"{method}_at_chance", "precision chance",
        at("noise_dims", [10000], by_method(0.05), by_method(0.1)),
        at("noise_dims", [10000], by_method(0.1), by_method(0.05)))
-      for one in ("isomap", "umap", "random_forest", "euclidean")),
+      for method in ("isomap", "umap", "random_forest", "euclidean")),
     ("splitting", "beats_two_means_everywhere", "precision",
      by_method(0.5, gf_fast_bic=0.6, gf_mclust=0.6),
      at("k", [200], by_method(0.5, gf_two_means=0.6), by_method(0.7, gf_two_means=0.5))),
-    *(("smerf_distances", f"{one}_fails_somewhere", "spearman",
+    *(("smerf_distances", f"{method}_fails_somewhere", "spearman",
        at("setting", ["radial"], by_method(0.4), by_method(0.9)), by_method(0.9))
-      for one in ("mahalanobis", "bilinear")),
+      for method in ("mahalanobis", "bilinear")),
     ("spiral_noisy", "sg_robust_to_noise", "relative_frobenius",
      at("noise", [0.03], by_method(0.1, sg=0.3), by_method(0.3, sg=0.1)),
      at("noise", [0.001], by_method(0.3, sg=0.1), by_method(0.1, sg=0.3))),

@@ -21,7 +21,7 @@ IDENTITIES = {tuple(line.split()[:2]): line.split()[2:] for line in LISTED}
 
 
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
-def test_every_config_loads_in_every_profile_and_has_the_cells_it_had(path):
+def test_every_config_loads_in_every_profile_with_its_old_cells(path):
     profiles = profiles_of(path)
     assert set(profiles) == {"smoke", "paper", *read(path).data.get("profiles", {})}
     for profile in profiles:
@@ -39,14 +39,14 @@ def test_a_config_and_its_full_form_are_one_plan(path, profile, tmp_path):
     long = tmp_path / path.name
     long.write_text(written_out(open_config(path, profile)))
     short, full = plan.load(path, profile), plan.load(long)
-    assert [place.cell.key for place in full.entries] == [place.cell.key for place in short.entries]
-    found, expected = full.config.model_dump(), short.config.model_dump()
-    assert {**found, "methods": 0} == {**expected, "methods": 0}
+    assert [entry.cell.key for entry in full.entries] == [entry.cell.key for entry in short.entries]
+    dump, expected = full.config.model_dump(), short.config.model_dump()
+    assert {**dump, "methods": 0} == {**expected, "methods": 0}
 
 
 @pytest.mark.nightly
 def test_parts_are_no_configs_and_every_part_is_used():
     assert not {path.stem for path in PARTS} & set(known_configs())
     assert not any("title" in read(path).data for path in PARTS)
-    used = {one.resolve() for path in ALL for one in open_config(path, "paper").parents}
+    used = {parent.resolve() for path in ALL for parent in open_config(path, "paper").parents}
     assert used == {path.resolve() for path in PARTS}

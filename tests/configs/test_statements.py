@@ -1,4 +1,4 @@
-"""What claims say: each sentence can be read without the one before it."""
+"""Claims as sentences: each can be read without the one before it."""
 
 import re
 
@@ -20,11 +20,11 @@ LEANS = re.compile(
 
 @pytest.mark.nightly
 def test_every_claim_can_be_read_by_itself():
-    found = {
+    texts = {
         f"{name}: {claim['id']}": claim["says"]
         for name in known_configs()
         for claim in open_config(name, "paper", []).config.claims
     }
-    assert len(found) > 400
-    leaning = {at: says for at, says in found.items() if BEGINS.match(says) or LEANS.search(says)}
+    assert len(texts) > 400
+    leaning = {at: says for at, says in texts.items() if BEGINS.match(says) or LEANS.search(says)}
     assert leaning == {}

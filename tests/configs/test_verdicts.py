@@ -22,19 +22,19 @@ def of(*ids):
 
 def of_papers():
     """(config, claim) for every part and reading of a sentence."""
-    raw = ((name, Claim.model_validate(one)) for name in NAMES for one in config(name).claims)
+    raw = ((name, Claim.model_validate(item)) for name in NAMES for item in config(name).claims)
     return [(name, claim) for name, claim in raw if claim.sentence]
 
 
 def best(claim):
-    """Whether a claim says that MORF errs less than rivals of which one is an SVM."""
-    rivals = {one["name"] for one in claim.get("than", ())}
+    """Return whether a claim says that MORF errs less than rivals of which one is an SVM."""
+    rivals = {rival["name"] for rival in claim.get("than", ())}
     one_sided = claim["check"] == "less" and "axis" not in claim and not claim.get("margin")
     return one_sided and claim["method"]["name"] == "morf" and rivals & SVM
 
 
 @pytest.mark.parametrize("name", [*MORF, "digits"])
-def test_a_better_support_vector_machine_turns_every_verdict_on_the_best(name):
+def test_a_better_svm_turns_every_verdict_on_the_best(name):
     """Pooled over rivals it was hidden: ours is .15 ahead of all but one, .05 behind that one."""
     errors = {"morf": 0.2, "cnn": 0.2}
 
@@ -42,13 +42,13 @@ def test_a_better_support_vector_machine_turns_every_verdict_on_the_best(name):
         return svm if row["method"] in SVM else errors.get(row["method"], 0.35)
 
     ahead = judged(name, lambda row: error(row, 0.35), best, ["error"])
-    assert {one.verdict for one in ahead.values()} == {"supported"}
-    quantifiers = {one.quantifier for one in ahead.values()}
+    assert {result.verdict for result in ahead.values()} == {"supported"}
+    quantifiers = {result.quantifier for result in ahead.values()}
     assert quantifiers == ({"most"} if name == "digits" else {"all", "mean"})
-    for one in judged(name, lambda row: error(row, 0.15), best, ["error"]).values():
-        assert one.verdict == "refuted"
-        assert one.deciding["than"].split()[0] in SVM
-        assert one.estimate == pytest.approx(0.05, abs=0.01)
+    for support in judged(name, lambda row: error(row, 0.15), best, ["error"]).values():
+        assert support.verdict == "refuted"
+        assert support.deciding["than"].split()[0] in SVM
+        assert support.estimate == pytest.approx(0.05, abs=0.01)
 
 
 @pytest.mark.parametrize("name", MORF)
@@ -62,8 +62,8 @@ def test_a_better_support_vector_machine_turns_every_verdict_on_the_best(name):
 def test_no_clear_winner_is_supported_where_there_is_none(name, lead, verdicts):
     errors = {"morf": 0.3 - lead, "cnn": 0.3}
     value = lambda row: errors.get(row["method"])  # noqa: E731
-    found = judged(name, value, of("morf_against_cnn", "cnn_against_morf"), ["error"])
-    assert [one.verdict for one in found.values()] == verdicts
+    results = judged(name, value, of("morf_against_cnn", "cnn_against_morf"), ["error"])
+    assert [result.verdict for result in results.values()] == verdicts
 
 
 @pytest.mark.parametrize(("slower", "verdict"), [(2, "supported"), (1, "refuted")])
@@ -71,12 +71,12 @@ def test_two_of_three_simulations_are_enough(slower, verdict):
     def seconds(row):
         return 1.0 + (row["method"] == "cnn") * (0.5 if row["data"] in MORF[:slower] else -0.5)
 
-    found = judged("runtimes", seconds, of("cnn_slower_in_testing"), ["test_seconds"])
-    assert [one.verdict for one in found.values()] == [verdict]
+    results = judged("runtimes", seconds, of("cnn_slower_in_testing"), ["test_seconds"])
+    assert [result.verdict for result in results.values()] == [verdict]
 
 
 def test_a_paper_is_judged_by_its_own_rivals():
-    """Boosting and the tuned forest are ours; so are GF's dressed rivals and the screens."""
+    """Boosting and the tuned forest are ours; so are GF's screened rivals and the screens."""
     ours = {"boosting", "sklearn_rf", "gf_delta", "screened"}
     for name, claim in of_papers():
         assert not {method.name for _, method in claim.methods()} & ours, (name, claim.id)
@@ -92,9 +92,9 @@ def test_ours_decides_a_paper_only_where_nothing_else_can():
 
 
 @pytest.mark.parametrize("name", sorted(path.parent.name for path in SUMMARIES))
-def test_every_program_with_published_values_that_was_run_is_compared(name):
+def test_every_published_program_that_was_run_is_compared(name):
     run = {m for m, method in config(name).methods.items() if "as_run" in method.variants}
     values = printed_by(config(name)).query("variant == 'as_run'")
     lines = pd.read_csv(REFERENCE / name / "summary.csv").dropna(subset=["published"])
-    compared, known = (set(zip(a["method"], a["metric"], strict=True)) for a in (lines, values))
-    assert compared == {(method, metric) for method, metric in known if method in run}
+    compared, pairs = (set(zip(a["method"], a["metric"], strict=True)) for a in (lines, values))
+    assert compared == {(method, metric) for method, metric in pairs if method in run}

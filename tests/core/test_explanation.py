@@ -1,4 +1,4 @@
-"""What is known of a place inside a model, to explain what is wrong there."""
+"""Facts about a position inside a model, to explain what is wrong there."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -18,8 +18,8 @@ class Inner(BaseModel):
 
 class Outer(BaseModel):
     name: str = ""
-    one: Inner | None = None
-    several: list[Inner] = []
+    box: Inner | None = None
+    members: list[Inner] = []
     named: Mapping[str, Inner] = {}
     counts: dict[str, int] = {}
     pair: tuple[int, Inner] = (1, Inner())
@@ -29,10 +29,10 @@ class Outer(BaseModel):
 @pytest.mark.parametrize(
     ("path", "keys"),
     [
-        ((), list(Outer.model_fields)), (("one",), ["size"]), (("several", 3), ["size"]),
+        ((), list(Outer.model_fields)), (("box",), ["size"]), (("members", 3), ["size"]),
         (("named", "any"), ["size"]), (("named", "[key]"), []), (("pair", 1), ["size"]),
         (("rest", 7), ["size"]), (("pair", 0), []), (("pair", 2), []), (("counts",), []),
-        (("counts", "any"), []), (("name",), []), (("unknown",), []), (("several",), []),
+        (("counts", "any"), []), (("name",), []), (("unknown",), []), (("members",), []),
         (("name", "further"), []),
     ],
 )  # fmt: skip
@@ -54,8 +54,8 @@ class Part(Model):
 class Whole(Model):
     name: str
     flag: bool = False
-    one: Part = Part()
-    several: tuple[Part, ...] = ()
+    box: Part = Part()
+    members: tuple[Part, ...] = ()
     counts: dict[Literal["aa", "bb"], int] = Field(default_factory=dict)
     ratio: Annotated[float, Field(ge=0, lt=1)] = 0.5
     words: Annotated[tuple[str, ...], Field(min_length=1)] = ("a",)
@@ -64,14 +64,14 @@ class Whole(Model):
 
     @field_validator("other")
     @classmethod
-    def _known(cls, value):
+    def _no_odd_thing(cls, value):
         if value in {"umpa", "odd"}:
             raise ValueError("unknown thing 'umpa'" if value == "umpa" else "that is odd")
         return value
 
 
 KINDS = "sqrt, all or a whole number"
-KNOWN = "name, flag, one, several, counts, ratio, words, other, third, beside"
+KEYS = "name, flag, box, members, counts, ratio, words, other, third, beside"
 
 
 def explained(text, locate=lambda loc: loc):
@@ -79,8 +79,8 @@ def explained(text, locate=lambda loc: loc):
     with pytest.raises(ValidationError) as raised:
         Whole.model_validate(document.data)
     beside = {(): ["beside"]}
-    found = explain(raised.value, document, Whole, locate, lambda loc: beside.get(loc, []))
-    return [str(one) for one in found]
+    errors = explain(raised.value, document, Whole, locate, lambda loc: beside.get(loc, []))
+    return [str(error) for error in errors]
 
 
 @pytest.mark.parametrize(
@@ -92,12 +92,12 @@ def explained(text, locate=lambda loc: loc):
         ("flag: ON", "7: flag must be true or false, not 'ON'; did you mean true?"),
         ("flag: maybe", "7: flag must be true or false, not 'maybe'"),
         ("flag: 3", "7: flag must be true or false, not 3"),
-        ("one: {sise: 3}", "7: unknown key 'sise'; did you mean 'size'? (known: size, kind)"),
-        ("one: 7", "6: one must be a mapping (key: value), not 7"),
-        ("several: [{size: 0}]", "18: several.0.size must be a whole number above 0, not 0"),
-        ("several: [{}, {kind: alll}]",
-         f"22: several.1.kind must be {KINDS}, not 'alll'; did you mean 'all'?"),
-        ("several: {a: 1}", "10: several must be a list, not {'a': 1}"),
+        ("box: {sise: 3}", "7: unknown key 'sise'; did you mean 'size'? (known: size, kind)"),
+        ("box: 7", "6: box must be a mapping (key: value), not 7"),
+        ("members: [{size: 0}]", "18: members.0.size must be a whole number above 0, not 0"),
+        ("members: [{}, {kind: alll}]",
+         f"22: members.1.kind must be {KINDS}, not 'alll'; did you mean 'all'?"),
+        ("members: {a: 1}", "10: members must be a list, not {'a': 1}"),
         ("counts: {aaa: 1}", "10: unknown key of counts 'aaa'; did you mean 'aa'? (known: aa, bb)"),
         ("counts: {aa: x}", "14: counts.aa must be a whole number, not 'x'"),
         ("ratio: 1.0", "8: ratio must be a number of at least 0 and below 1, not 1.0"),
@@ -113,7 +113,7 @@ def explained(text, locate=lambda loc: loc):
         (f"third: {'x' * 60}", f"8: third must be a whole number, not '{'x' * 60}'"),
         (f"third: {'x' * 61}",
          f"8: third must be a whole number, not '{'x' * 60}'... (61 characters)"),
-        ("besid: 1", f"1: unknown key 'besid'; did you mean 'beside'? (known: {KNOWN})"),
+        ("besid: 1", f"1: unknown key 'besid'; did you mean 'beside'? (known: {KEYS})"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_a_sentence_with_its_place(line, sentence):
@@ -121,14 +121,14 @@ def test_what_is_wrong_is_a_sentence_with_its_place(line, sentence):
 
 
 def test_a_misspelt_key_is_one_mistake_and_a_missing_one_another():
-    hint = f"unknown key 'nam'; did you mean 'name'? (known: {KNOWN})"
+    hint = f"unknown key 'nam'; did you mean 'name'? (known: {KEYS})"
     assert explained("nam: x") == [f"f:1:1: {hint}"]
     assert explained("flag: true") == ["f:1:1: the key 'name' is missing"]
-    assert explained("flag: 3\none: {a: 1, size: b}") == [
+    assert explained("flag: 3\nbox: {a: 1, size: b}") == [
         "f:2:7: unknown key 'a' (known: size, kind)",
         "f:1:1: the key 'name' is missing",
         "f:1:7: flag must be true or false, not 3",
-        "f:2:19: one.size must be a whole number above 0, not 'b'",
+        "f:2:19: box.size must be a whole number above 0, not 'b'",
     ]
 
 
@@ -139,10 +139,10 @@ def test_what_a_document_has_deeper_down_is_found_there():
     document = parse("parts:\n  - flag: 3\n    more: 1", "f")
     with pytest.raises(ValidationError) as raised:
         Whole.model_validate(document.data["parts"][0])
-    found = [str(one) for one in explain(raised.value, document, Whole, within)]
-    known = KNOWN.removesuffix(", beside")
-    assert found == [
-        f"f:3:5: unknown key 'more' (known: {known})",
+    errors = [str(error) for error in explain(raised.value, document, Whole, within)]
+    keys = KEYS.removesuffix(", beside")
+    assert errors == [
+        f"f:3:5: unknown key 'more' (known: {keys})",
         "f:2:5: the key 'name' is missing in parts",
         "f:2:11: parts.0.flag must be true or false, not 3",
     ]

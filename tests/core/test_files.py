@@ -17,7 +17,7 @@ def test_text_and_bytes_are_written_as_they_are(tmp_path):
     assert (tmp_path / "a.txt").read_bytes() == b"\x00"
 
 
-def test_a_full_disk_leaves_the_old_file_and_is_told_with_its_name(tmp_path, monkeypatch):
+def test_a_full_disk_leaves_the_old_file_and_is_named(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -61,4 +61,4 @@ def test_a_reader_finds_one_of_the_whole_files(tmp_path):
         writer.start()
     while any(writer.is_alive() for writer in writers):
         assert path.read_text() in texts
-    assert [one.name for one in tmp_path.iterdir()] == ["a"]
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]

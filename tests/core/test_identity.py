@@ -1,4 +1,4 @@
-"""What is hashed for a value, and the seeds that come from it."""
+"""Text that is hashed for a value, and the seeds that come from it."""
 
 import hashlib
 from pathlib import Path
@@ -21,7 +21,7 @@ VALUES = st.recursive(
 
 @settings(max_examples=25)
 @given(st.dictionaries(st.text(max_size=3), VALUES, max_size=5), st.randoms())
-def test_the_order_of_keys_and_the_kind_of_sequence_do_not_matter(value, random):
+def test_the_order_of_keys_and_kind_of_sequence_do_not_matter(value, random):
     keys = list(value)
     random.shuffle(keys)
     other = {key: tuple(value[key]) if isinstance(value[key], list) else value[key] for key in keys}
@@ -55,7 +55,7 @@ def test_seeds_have_sixty_three_bits_all_of_which_are_used():
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("first", "other", "same"),
     [
         (70, 70.0, True),
         ([1, [2.0]], (1.0, (2,)), True),
@@ -68,5 +68,5 @@ def test_seeds_have_sixty_three_bits_all_of_which_are_used():
         (1, ("number", 1.0), False),
     ],
 )
-def test_numbers_are_the_same_before_they_are_validated(one, other, same):
-    assert (same_numbers(one) == same_numbers(other)) == same
+def test_numbers_are_the_same_before_they_are_validated(first, other, same):
+    assert (same_numbers(first) == same_numbers(other)) == same

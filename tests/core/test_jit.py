@@ -53,7 +53,7 @@ def test_what_is_called_is_compiled_once_for_all_processes(tmp_path):
             [sys.executable, "-c", CALL], cwd=tmp_path, env=environment, capture_output=True,
             text=True, check=True,
         )  # fmt: skip
-        return done.stdout.split(), sorted(one.name for one in cache.rglob("*.nbc"))
+        return done.stdout.split(), sorted(path.name for path in cache.rglob("*.nbc"))
 
     compiled, kept = call()
     assert compiled == ["four_times", "twice"]
@@ -80,7 +80,7 @@ def double(x):
 
 
 @pytest.mark.compiled
-def test_two_processes_that_compile_at_once_do_not_exchange_kernels(tmp_path, monkeypatch):
+def test_processes_that_compile_at_once_do_not_exchange_kernels(tmp_path, monkeypatch):
     """Numba numbers the files: both wrote number 1, and a float's kernel ran for an integer."""
     monkeypatch.setattr(jit, "_cache_folder", lambda _: str(tmp_path))
     first, second = jit.kernel(double), jit.kernel(double)
@@ -94,5 +94,5 @@ def test_two_processes_that_compile_at_once_do_not_exchange_kernels(tmp_path, mo
     written._save_data = save_late
     of_second._load_index = dict  # it looked before the first had written
     assert first(1.5) == 3.0
-    found = jit.kernel(double)(1)
-    assert (found, type(found)) == (2, int)
+    result = jit.kernel(double)(1)
+    assert (result, type(result)) == (2, int)

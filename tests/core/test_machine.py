@@ -11,7 +11,7 @@ from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 X = np.random.default_rng(0).normal(size=(80, 4))
 
 
-def test_searched_nodes_are_those_that_a_walk_down_the_trees_finds():
+def test_searched_nodes_are_those_of_a_walk_down_the_trees():
     rules = {"criterion": "fast_bic", "max_projections": None, "min_share": 0.0}
     forest = GeodesicForest(5, **rules, min_parent=20, random_state=1).fit(X).forest_
     expected = []
@@ -41,16 +41,16 @@ def test_the_bound_is_the_work_times_what_a_value_costs(monkeypatch):
     cost = {"gather": 1.0, "sort": 10.0, "sweep": 100.0, "copy": 1000.0}
     asked = []
     monkeypatch.setattr(machine, "_seconds_per_value", lambda size: asked.append(size) or cost)
-    found = machine.bound(np.array([1, 4, 5, 100]), candidates=3, nonzeros=1.5)
+    work = machine.bound(np.array([1, 4, 5, 100]), candidates=3, nonzeros=1.5)
     # a node of one row is not searched
-    assert found == {"gather": 109 * 4.5, "sort": 3270, "sweep": 32_700, "copy": 109_000}
+    assert work == {"gather": 109 * 4.5, "sort": 3270, "sweep": 32_700, "copy": 109_000}
     assert asked == [32, 128]
 
 
 def test_what_a_value_costs_is_measured():
-    found = machine._seconds_per_value(64)
-    assert set(found) == {"gather", "sort", "sweep", "copy"}
-    assert all(0 < seconds < 1e-3 for seconds in found.values())
+    costs = machine._seconds_per_value(64)
+    assert set(costs) == {"gather", "sort", "sweep", "copy"}
+    assert all(0 < seconds < 1e-3 for seconds in costs.values())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

@@ -1,4 +1,4 @@
-"""How methods and variants are drawn, and what figures leave of Matplotlib's settings."""
+"""Looks of methods and variants, and what figures leave of Matplotlib's settings."""
 
 import warnings
 
@@ -23,31 +23,31 @@ from geoforest_cli.core.plot_style import (
 NAMES = [f"method {i}" for i in range(600)]
 
 
-def pairs(several):
-    return [(one.color, one.marker) for one in several]
+def pairs(drawn):
+    return [(look.color, look.marker) for look in drawn]
 
 
-def test_a_method_that_no_paper_has_is_drawn_as_its_name_says_and_thinly():
+def test_a_method_of_no_paper_is_drawn_thinly_by_its_name():
     every = [look(name) for name in NAMES]
     assert every == [look(name) for name in NAMES]
-    assert {(one.width, one.order) for one in every} == {(1.1, 3)}
+    assert {(look.width, look.order) for look in every} == {(1.1, 3)}
     # six colours and seven markers, each with each
     assert len(set(pairs(every))) == 42
     assert look("geodesic_forest") == Look("#D55E00", "o", 2.0, 6)
     assert look("logistic") == Look("#000000", "s", 1.1, 3)
 
 
-def test_methods_of_a_config_have_colours_of_their_own_while_there_are_any():
-    some = looks(dict.fromkeys(NAMES[:6], ""))
-    assert list(some) == NAMES[:6]
-    assert len({one.color for one in some.values()}) == 6
-    assert len({one.marker for one in looks(dict.fromkeys(NAMES[:7], "")).values()}) == 7
+def test_methods_have_colours_of_their_own_while_there_are_any():
+    six = looks(dict.fromkeys(NAMES[:6], ""))
+    assert list(six) == NAMES[:6]
+    assert len({look.color for look in six.values()}) == 6
+    assert len({look.marker for look in looks(dict.fromkeys(NAMES[:7], "")).values()}) == 7
     # afterwards each has the one that its name says
     more = looks(dict.fromkeys(NAMES[:30], ""))
     assert pairs(more[name] for name in NAMES[7:30]) == pairs(map(look, NAMES[7:30]))
 
 
-def test_a_name_takes_the_look_of_what_it_uses_unless_another_has_it():
+def test_a_name_takes_the_look_of_what_it_uses_if_it_is_free():
     assert looks({"mine": "urf"})["mine"] == look("urf")
     # both are vermilion: the second is not the first one's
     two = looks({"mine": "geodesic_forest", "yours": "gf_fast_bic"})
@@ -63,10 +63,10 @@ def test_a_name_takes_the_look_of_what_it_uses_unless_another_has_it():
 
 def test_graded_lines_go_from_dark_to_light():
     colors = mpl.colormaps["viridis"]
-    assert [one.color for one in graded(3)] == [to_hex(colors(x)) for x in (0.0, 0.44, 0.88)]
+    assert [look.color for look in graded(3)] == [to_hex(colors(x)) for x in (0.0, 0.44, 0.88)]
     assert graded(1) == [Look(to_hex(colors(0.0)), "o")]
     assert graded(0) == []
-    markers = [one.marker for one in graded(16)]
+    markers = [look.marker for look in graded(16)]
     assert len(set(markers)) == 14
     assert markers[14:] == markers[:2]
 
@@ -84,9 +84,9 @@ def test_line_styles_are_told_apart_where_there_are_several():
     }  # fmt: skip
     assert variant_styles([["as_run"], ["as_run"]], titled=False) == {"as_run": "-"}
     assert variant_styles([], titled=False) == {}
-    own = variant_styles([["z", "as_run", "recommended", "b"]], titled=True)
-    assert list(own) == ["recommended", "as_run", "b", "z"]
-    assert own["recommended"] == "-"
+    styles = variant_styles([["z", "as_run", "recommended", "b"]], titled=True)
+    assert list(styles) == ["recommended", "as_run", "b", "z"]
+    assert styles["recommended"] == "-"
     assert len({str(dashes) for dashes in variant_styles([NAMES], titled=False).values()}) == 3
 
 
@@ -140,8 +140,8 @@ def test_a_page_is_as_large_as_the_figure_or_as_what_is_drawn(tmp_path):
         save(wide, tmp_path / "own", ("png",))
         save(wide, tmp_path / "whole", ("png",), whole=True)
         save_as(wide, tmp_path / "LOUD.PNG")
-    own, whole = (mpl.image.imread(tmp_path / f"{name}.png") for name in ("own", "whole"))
-    assert own.shape[:2] == (200, 400)
+    page, whole = (mpl.image.imread(tmp_path / f"{name}.png") for name in ("own", "whole"))
+    assert page.shape[:2] == (200, 400)
     rows, columns = np.nonzero(whole[:, :, 0] < 0.5)
     # .03 inches are left free around the letters
     edges = rows.min(), columns.min(), len(whole) - rows.max(), whole.shape[1] - columns.max()

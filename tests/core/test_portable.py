@@ -49,9 +49,9 @@ def test_a_matrix_of_zeros_has_no_directions():
 def test_angles_are_right_to_two_units_of_the_last_digit():
     rng = np.random.default_rng(0)
     y, x = rng.uniform(0, 1, (2, 100_000)) ** 4
-    found = quadrant_angle(y, x)
+    angles = quadrant_angle(y, x)
     true = np.array([math.atan2(*point) for point in zip(y, x, strict=True)])
-    assert np.max(np.abs(found - true) / np.spacing(true)) <= 2
+    assert np.max(np.abs(angles - true) / np.spacing(true)) <= 2
 
 
 @pytest.mark.parametrize("x", [0.0, 1.0])

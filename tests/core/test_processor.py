@@ -12,7 +12,7 @@ import pytest
 from geoforest_cli.core.processor import kernels, processor
 
 VECTORS = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
-TOLD = (
+CPUINFO = (
     "processor\t: 0\nvendor_id\t: GenuineAbacus\nmodel name\t: Abacus: 10 beads @ 1 Hz\n"
     "cache size\t: 1 KB\n\nprocessor\t: 1\nmodel name\t: Another\n"
 )
@@ -26,7 +26,7 @@ def anew():
 
 
 def test_the_name_is_that_of_the_first_model(monkeypatch):
-    monkeypatch.setattr(Path, "read_text", lambda *_, **__: TOLD)
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: CPUINFO)
     assert processor() == "Abacus: 10 beads @ 1 Hz"
 
 

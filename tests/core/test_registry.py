@@ -14,7 +14,7 @@ SHAPES = Registry("shape", [Entry("sine", "math:sin", "a wave"), Entry("root", "
 
 
 def own_registry():
-    return Registry("shape", [Entry("sine", "math:sin", "a wave")], own=Entry)
+    return Registry("shape", [Entry("sine", "math:sin", "a wave")], make_entry=Entry)
 
 
 def test_a_table_is_a_mapping_in_its_order():
@@ -122,7 +122,7 @@ class Method:
     ) -> None: ...
 
 
-def test_parameters_are_those_of_the_signature_without_what_the_engine_sets():
+def test_parameters_are_those_of_the_signature_but_the_engines():
     model = parameter_model(Method)
     assert parameter_model(Method) is model
     assert model().model_dump() == {

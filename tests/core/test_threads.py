@@ -19,7 +19,7 @@ def test_what_is_found_comes_in_order(jobs):
     assert list(mapped(lambda x: -x, [], jobs)) == []
 
 
-def test_two_items_are_worked_on_at_once_and_one_alone_needs_no_thread():
+def test_two_items_are_worked_on_at_once_and_one_in_no_thread():
     meeting = threading.Barrier(2, timeout=60)
     list(mapped(lambda _: meeting.wait(), range(2), 2))
     here = threading.current_thread()

@@ -68,8 +68,8 @@ def test_an_edit_is_seen_whatever_the_clock_says(write, monkeypatch):
     for file in (path, helper):
         replaced(file, "= 1", "= 2")
         os.utime(file, (10**9, 10**9))
-    found = user_modules.load(path)
-    assert (found.x, found.aid.y) == (2, 2)
+    module = user_modules.load(path)
+    assert (module.x, module.aid.y) == (2, 2)
 
 
 @pytest.mark.parametrize("edited", ["one.py", "aid.py"])
@@ -156,7 +156,7 @@ def test_a_mended_module_can_be_imported(write):
         ),
     ],
 )
-def test_comments_docstrings_layout_and_what_only_draws_do_not_count(write, old, new):
+def test_comments_docstrings_layout_and_drawing_do_not_count(write, old, new):
     path = write("one.py", CODE)
     before = user_modules.digest(path)
     replaced(path, old, new)
@@ -247,13 +247,13 @@ def test_a_file_that_cannot_be_read_is_one_sentence(tmp_path):
 
 
 def test_modules_are_found_beside_the_config_only(write, tmp_path):
-    one = write("here/one.py", "x = 1\n")
+    path = write("here/one.py", "x = 1\n")
     package = write("here/kit/__init__.py", "x = 1\n")
     inside = write("here/kit/tool.py", "x = 1\n")
     write("one.py", "x = 1\n")
     assert user_modules.find_module("one") is None
     with user_modules.searched_in(tmp_path / "here"):
-        assert user_modules.find_module("one") == (one.resolve(), tmp_path / "here")
+        assert user_modules.find_module("one") == (path.resolve(), tmp_path / "here")
         assert user_modules.find_module("kit") == (package.resolve(), tmp_path / "here")
         assert user_modules.find_module("kit.tool") == (inside.resolve(), tmp_path / "here")
         assert user_modules.find_module("two") is None

@@ -20,7 +20,7 @@ from tests.values import changeable
 
 
 @pytest.mark.parametrize(
-    ("word", "known", "near"),
+    ("word", "words", "suggestion"),
     [
         # letters that are swapped, large ones, beginnings
         ("fg", ["gf", "urf"], "gf"),
@@ -40,22 +40,22 @@ from tests.values import changeable
         ("anything", [], None),
     ],
 )
-def test_the_nearest_word_is_suggested(word, known, near):
-    assert suggest(word, known) == near
+def test_the_nearest_word_is_suggested(word, words, suggestion):
+    assert suggest(word, words) == suggestion
 
 
 @pytest.mark.parametrize(("count", "end"), [(30, "w29)"), (31, "w29, and 1 more)")])
 def test_thirty_words_are_listed(count, end):
     words = [f"w{i}" for i in range(count)]
-    told = unknown("thing", "qq", words)
-    assert told == f"unknown thing 'qq' (known: {', '.join(words[:29])}, {end}"
+    message = unknown("thing", "qq", words)
+    assert message == f"unknown thing 'qq' (known: {', '.join(words[:29])}, {end}"
 
 
 @pytest.mark.parametrize(("length", "hinted"), [(200, True), (201, False)])
 def test_very_long_words_are_not_compared(length, hinted):
-    told = unknown("thing", "a" * length, ["a" * (length - 1)])
-    assert ("did you mean" in told) == hinted
-    assert told.startswith(f"unknown thing '{'a' * 100}'... ({length} characters)")
+    message = unknown("thing", "a" * length, ["a" * (length - 1)])
+    assert ("did you mean" in message) == hinted
+    assert message.startswith(f"unknown thing '{'a' * 100}'... ({length} characters)")
 
 
 def test_what_something_does_not_have_is_a_sentence():
@@ -68,8 +68,8 @@ def test_exactly_what_a_terminal_obeys_is_escaped():
     """Control characters but tab and new line, what turns the writing, halves of pairs."""
     obeyed = [*range(9), *range(11, 32), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F]
     obeyed += [*range(0x2028, 0x202F), *range(0x2066, 0x206A), *range(0xD800, 0xE000)]
-    found = [code for code in range(0x11000) if escape_control_characters(chr(code)) != chr(code)]
-    assert found == obeyed
+    codes = [code for code in range(0x11000) if escape_control_characters(chr(code)) != chr(code)]
+    assert codes == obeyed
     for code in obeyed:
         shown = escape_control_characters(chr(code))
         assert shown == (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")
@@ -124,7 +124,7 @@ def test_unions_are_taken_apart_also_within_others():
 
 
 @pytest.mark.parametrize(
-    ("place", "text"),
+    ("position", "text"),
     [
         ((), "no"),
         (("a.yaml",), "a.yaml: no"),
@@ -134,17 +134,17 @@ def test_unions_are_taken_apart_also_within_others():
         ((None, 3, 5), "no"),
     ],
 )
-def test_a_problem_of_a_config_is_told_with_its_place(place, text):
-    error = ConfigError("no", *place)
+def test_a_problem_of_a_config_is_told_with_its_place(position, text):
+    error = ConfigError("no", *position)
     assert str(error) == text
     assert error.sentences == (text,)
 
 
 def test_problems_of_a_config_are_a_line_each():
-    several = ConfigErrors(iter([ConfigError("no", "a", 1), ConfigError("nor")]))
-    assert str(several) == "a:1: no\nnor"
-    assert several.sentences == ("a:1: no", "nor")
-    assert isinstance(several, UserError)
+    errors = ConfigErrors(iter([ConfigError("no", "a", 1), ConfigError("nor")]))
+    assert str(errors) == "a:1: no\nnor"
+    assert errors.sentences == ("a:1: no", "nor")
+    assert isinstance(errors, UserError)
     assert UserError("one\ntwo").sentences == ("one\ntwo",)
     assert isinstance(DataError("no"), ValueError)
 

@@ -47,9 +47,9 @@ ROOT = Path(__file__).parents[2]
     ],
 )
 def test_scalars_are_those_of_yaml_1_2(text, value):
-    found = parse(f"a: {text}", "x.yaml").data["a"]
-    assert found == value
-    assert type(found) is type(value)
+    scalar = parse(f"a: {text}", "x.yaml").data["a"]
+    assert scalar == value
+    assert type(scalar) is type(value)
 
 
 def test_every_key_and_value_has_its_position():
@@ -81,7 +81,7 @@ def test_what_is_not_strict_yaml_is_one_sentence_with_its_place(text, words):
 def test_several_mistakes_are_told_at_once():
     with pytest.raises(ConfigErrors) as caught:
         parse("a: 1\na: 2\nb: {c: 1, c: 2}\n", "x.yaml")
-    assert [(one.line, one.column) for one in caught.value.problems] == [(2, 1), (3, 11)]
+    assert [(error.line, error.column) for error in caught.value.problems] == [(2, 1), (3, 11)]
 
 
 words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12)
@@ -91,9 +91,9 @@ scalars = st.one_of(st.none(), st.booleans(), numbers, words)
 
 @given(st.dictionaries(words, scalars, max_size=6))
 def test_json_is_read_back(data):
-    found = parse(json.dumps(data, ensure_ascii=False), "x.yaml").data
-    assert found == data
-    assert [type(value) for value in found.values()] == [type(value) for value in data.values()]
+    parsed = parse(json.dumps(data, ensure_ascii=False), "x.yaml").data
+    assert parsed == data
+    assert [type(value) for value in parsed.values()] == [type(value) for value in data.values()]
 
 
 @given(st.text(max_size=40))
@@ -152,7 +152,7 @@ def test_both_parsers_read_the_same_configs(monkeypatch):
 ENDS = "the file ends here while"
 
 
-def told(text):
+def error_of(text):
     with pytest.raises(UserError) as caught:
         parse(text, "x.yaml") if isinstance(text, str) else read(text)
     return str(caught.value)
@@ -177,7 +177,7 @@ def told(text):
     ],
 )  # fmt: skip
 def test_mistakes_are_told_to_the_letter(text, sentence):
-    assert told(text) == f"x.yaml:{sentence}"
+    assert error_of(text) == f"x.yaml:{sentence}"
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_mistakes_are_told_to_the_letter(text, sentence):
         ("'<<': *x", {"<<": {"a": 1, "b": 2}}),
     ],
 )
-def test_a_mapping_takes_the_keys_of_others_that_it_does_not_have(merging, data):
+def test_a_mapping_takes_the_keys_of_others_that_it_lacks(merging, data):
     text = f"x: &x {{a: 1, b: 2}}\ny: &y {{b: 3, c: 4}}\nz: {{{merging}}}"
     assert parse(text, "x.yaml").get("z") == data
 
@@ -203,14 +203,14 @@ def test_a_key_that_is_taken_stands_where_it_was_written():
 
 
 def test_a_mapping_merges_once():
-    assert "duplicate key '<<'" in told("x: &x {a: 1}\ny: &y {b: 1}\nz: {<<: *x, <<: *y}")
+    assert "duplicate key '<<'" in error_of("x: &x {a: 1}\ny: &y {b: 1}\nz: {<<: *x, <<: *y}")
 
 
-def test_numbers_have_at_most_a_hundred_digits_and_are_shown_by_twenty():
+def test_numbers_have_a_hundred_digits_at_most_and_show_twenty():
     assert parse("9" * 100, "x.yaml").data == int("9" * 100)
-    assert told("9" * 101) == f"x.yaml:1:1: the number {'9' * 20}... is too long"
+    assert error_of("9" * 101) == f"x.yaml:1:1: the number {'9' * 20}... is too long"
     for zeros, shown in ((15, f"1{'0' * 15}e999"), (16, f"1{'0' * 16}e99...")):
-        assert told(f"1{'0' * zeros}e999") == f"x.yaml:1:1: the number {shown} is too large"
+        assert error_of(f"1{'0' * zeros}e999") == f"x.yaml:1:1: the number {shown} is too large"
     assert parse("-0x1f", "x.yaml").data == "-0x1f"
     assert [parse(text, "x").data for text in ("+7", "-07", "0O7", "1e5", "1E-2", "+.5")] == [
         7, -7, "0O7", 1e5, 0.01, 0.5,
@@ -219,14 +219,14 @@ def test_numbers_have_at_most_a_hundred_digits_and_are_shown_by_twenty():
 
 def test_a_byte_that_is_no_letter_has_a_place(tmp_path):
     path = tmp_path / "x.yaml"
-    for data, place, byte in (
+    for data, position, byte in (
         (b"\xff", "1:1", "ff"), (b"a: 1\nb: \xfe", "2:4", "fe"), (b"a:\n\n\xc3(", "3:1", "c3"),
     ):  # fmt: skip
         path.write_bytes(data)
-        assert told(path) == f"{path}:{place}: the file is not UTF-8 (byte 0x{byte})"
+        assert error_of(path) == f"{path}:{position}: the file is not UTF-8 (byte 0x{byte})"
     path.write_bytes(b"\xef\xbb\xbfa: 1")
     assert read(path).data == {"a": 1}
-    assert told(tmp_path) == f"{tmp_path}: the file cannot be read: Is a directory"
+    assert error_of(tmp_path) == f"{tmp_path}: the file cannot be read: Is a directory"
 
 
 def test_a_million_bytes_are_a_config(tmp_path):
@@ -234,13 +234,13 @@ def test_a_million_bytes_are_a_config(tmp_path):
     path.write_text("a: 1 #" + "x" * 999_994)
     assert read(path).data == {"a": 1}
     path.write_text("a: 1 #" + "x" * 1_499_994)
-    assert told(path) == f"{path}: the file has 1.5 MB; a config has at most 1 MB"
+    assert error_of(path) == f"{path}: the file has 1.5 MB; a config has at most 1 MB"
 
 
 def test_keys_and_values_are_counted(monkeypatch):
-    monkeypatch.setattr(yaml_loader, "_MOST_VALUES", 4)
+    monkeypatch.setattr(yaml_loader, "_MAX_NODES", 4)
     assert parse("a: [1, 2]", "x.yaml").data == {"a": [1, 2]}
-    assert told("a: [1, 2, 3]") == (
+    assert error_of("a: [1, 2, 3]") == (
         "x.yaml:1:11: a config has at most 4 keys and values; an anchor counts wherever it is used"
     )
 

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def geoforest(*arguments, cwd=ROOT):
-    """What a process would say, without the seconds that it takes to import everything."""
+    """Return what a process would say, without the seconds that it takes to import everything."""
     said, complained = io.StringIO(), io.StringIO()
     with (
         pytest.MonkeyPatch.context() as patched,

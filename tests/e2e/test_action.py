@@ -41,7 +41,7 @@ def test_the_docs_name_every_input_with_its_default():
 
 def run(step, inputs, folder):
     """Run the script of a step with the variables that these inputs give."""
-    given = {name: re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda found: inputs[found[1]], str(text))
+    given = {name: re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda match: inputs[match[1]], str(text))
              for name, text in step["env"].items()}  # fmt: skip
     if "CHECK" in given:
         given["CHECK"] = "--check-claims"
@@ -55,7 +55,7 @@ def run(step, inputs, folder):
 
 @pytest.mark.nightly
 @pytest.mark.compiled
-def test_a_paper_regenerates_its_figures_and_its_claims_are_checked(tmp_path):
+def test_a_paper_regenerates_its_figures_and_checks_its_claims(tmp_path):
     (tmp_path / "configs").mkdir()
     for name in ("lle.py", "longest.py", "spiral.py", "printed.csv"):
         (tmp_path / "configs" / name).write_text(FILES[name])
@@ -67,7 +67,7 @@ def test_a_paper_regenerates_its_figures_and_its_claims_are_checked(tmp_path):
     (given,) = (
         step["with"] for step in workflow["jobs"]["figures"]["steps"] if "REF" in step["uses"]
     )
-    inputs = {name: one.get("default") for name, one in ACTION["inputs"].items()} | given
+    inputs = {name: entry.get("default") for name, entry in ACTION["inputs"].items()} | given
     steps = {step.get("name"): step for step in ACTION["runs"]["steps"]}
     # a claim that is not supported fails the job, and the site is still written
     assert run(steps["Run the configs"], inputs, tmp_path).returncode == 1

@@ -44,9 +44,9 @@ def test_wine_is_found_among_noise(wine, noisy, tmp_path):
     assert done.returncode == 0, done.stderr
     # on a machine that has compiled nothing yet
     assert done.stderr in {"", "Compiling, once on this machine, for up to a minute ...\n"}
-    found = pd.read_csv(out)
-    assert len(found) == 213
-    kept = set(found.loc[found["kept"], "column"])
+    table = pd.read_csv(out)
+    assert len(table) == 213
+    kept = set(table.loc[table["kept"], "column"])
     assert len(kept & set(wine.data.columns)) >= 12
     assert len(kept - set(wine.data.columns)) <= 2
     lines = done.stdout.splitlines()
@@ -60,11 +60,11 @@ def test_wine_is_found_among_noise(wine, noisy, tmp_path):
         "partner",
         "group",
     ]
-    assert lines[1].split()[1] == found["column"][0]
+    assert lines[1].split()[1] == table["column"][0]
     assert lines[21] == "and 193 more columns (-o FILE has all)"
     assert lines[22].startswith(f"{len(kept)} of 213 columns depend on others, in ")
     assert all(line.startswith("group ") for line in lines[23:-2])
-    assert len(lines[23:-2]) == found["group"].max()
+    assert len(lines[23:-2]) == table["group"].max()
     assert lines[-2:] == [str(out), str(picture)]
     assert max(map(len, lines[:21])) <= 110
     assert picture.stat().st_size > 10_000
@@ -131,8 +131,8 @@ def test_the_screen_stands_in_front_of_neighbors(noisy, tmp_path):
     done = call(*given, "--screen", "--columns", without_class(noisy))
     assert done.exit_code == 0, done.output
     # a line before it may say that kernels are compiled
-    [told] = [line for line in done.stderr.splitlines() if line.startswith("The screen keeps ")]
-    assert told.endswith(" more (geoforest columns lists all).")
+    [message] = [line for line in done.stderr.splitlines() if line.startswith("The screen keeps ")]
+    assert message.endswith(" more (geoforest columns lists all).")
     kept = pd.read_csv(out)
     call(columns, noisy, "-o", tmp_path / "c.csv", "--columns", without_class(noisy))
     ranked = pd.read_csv(tmp_path / "c.csv")
@@ -162,10 +162,10 @@ def test_classify_behind_a_screen(noisy):
     plain = call(classify, noisy, "--label", "cultivar", "--method", "knn", "--folds", 3)
     done = call(classify, noisy, "--label", "cultivar", "--method", "knn", "--folds", 3, "--screen")
     assert done.exit_code == 0, done.output
-    used, told = done.stderr.splitlines()
+    used, message = done.stderr.splitlines()
     assert used.startswith("Used, 213 of 214 columns: ")
-    assert told.startswith("The screen, fitted on the training rows of each fold, keeps ")
-    assert "(geoforest columns on all rows says more)" in told
+    assert message.startswith("The screen, fitted on the training rows of each fold, keeps ")
+    assert "(geoforest columns on all rows says more)" in message
 
     def accuracy(text):
         return float(text.rpartition("knn: accuracy ")[2].split(",")[0])

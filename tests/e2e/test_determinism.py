@@ -120,19 +120,19 @@ def files(results, name="fixed"):
 
 
 def with_decimal_commas():
-    """Return a locale of this machine that writes 0,5; else the plain one of another encoding."""
+    """Return a name of this machine that writes 0,5; else the plain one of another encoding."""
     tool = shutil.which("locale")
     there = (
         subprocess.run([tool, "-a"], capture_output=True, text=True, check=True) if tool else None
     )
-    known = there.stdout.split() if there else []
-    comma = [one for one in known if one.lower().startswith(("de_", "fr_", "ru_", "es_", "it_"))]
+    names = there.stdout.split() if there else []
+    comma = [name for name in names if name.lower().startswith(("de_", "fr_", "ru_", "es_", "it_"))]
     return (comma or ["C.UTF-8"])[0]
 
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
-    """What one process computes, one cell after the other, in the order of the plan."""
+    """Return what one process computes, one cell after the other, in the order of the plan."""
     folder = written(tmp_path_factory.mktemp("plain") / "here")
     with pytest.warns(UserWarning, match="is not drawn"):
         geoforest_cli.run(folder / "fixed.yaml", results=folder / "results", jobs=1)

@@ -43,8 +43,8 @@ def test_directions_are_listed_written_and_drawn(mixed, tmp_path):
     assert max(map(len, lines[:3])) <= 110
     assert pd.read_csv(out).columns.tolist() == ["id", "family1_1", "family1_2"]
     assert picture.stat().st_size > 10_000
-    near = geoforest("neighbors", out, "-k", "5", "--id", "id", "-o", tmp_path / "n.csv")
-    assert near.returncode == 0, near.stderr
+    search = geoforest("neighbors", out, "-k", "5", "--id", "id", "-o", tmp_path / "n.csv")
+    assert search.returncode == 0, search.stderr
 
 
 @pytest.mark.compiled

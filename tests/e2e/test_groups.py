@@ -49,15 +49,15 @@ def test_columns_lists_the_groups_and_neighbors_takes_them(five, tmp_path):
     assert ranked["group"][["cx", "cy"]].tolist() == [5, 5]
     assert ranked["group"].isna().sum() == 20
     given = ("neighbors", five, "-k", 4, "--method", "euclidean", "--label", "half")
-    near = {}
+    tables = {}
     for group in ("4", "hy"):
         done = process(*given, "--group", group, "-o", tmp_path / "near.csv")
         assert done.returncode == 0, done.stderr
         assert "Group 4 of 5, 3 of 37 columns: hx, hy, hz." in done.stderr.splitlines()
-        near[group] = pd.read_csv(tmp_path / "near.csv")
-    pd.testing.assert_frame_equal(near["4"], near["hy"])
+        tables[group] = pd.read_csv(tmp_path / "near.csv")
+    pd.testing.assert_frame_equal(tables["4"], tables["hy"])
     done = process(*given, "--screen", "none", "--columns", "hx,hy,hz", "-o", tmp_path / "n.csv")
-    pd.testing.assert_frame_equal(near["4"], pd.read_csv(tmp_path / "n.csv"))
+    pd.testing.assert_frame_equal(tables["4"], pd.read_csv(tmp_path / "n.csv"))
 
 
 @pytest.mark.nightly
@@ -147,11 +147,11 @@ def test_the_group_that_is_left_out_is_named(tmp_path):
     given = ("neighbors", tmp_path / "t.csv", "--method", "adaptive_neighbors", "-k", 5)
     done = process(*given, "-o", tmp_path / "o.csv")
     assert done.returncode == 0, done.stderr
-    *_, chosen, used = done.stderr.splitlines()
-    assert chosen.endswith(
+    *_, message, used = done.stderr.splitlines()
+    assert message.endswith(
         "columns form 2 independent groups; left out, a group that is linear or weakly dependent: "
         "hum0, hum1, hum2, hum3, hum4, hum5, hum6, hum7 (--group: take one group)."
     )
     assert used == "Used, 3 of 11 columns: x, y, t."
-    chosen = process(*given, "--group", "hum0", "-o", tmp_path / "o.csv")
-    assert "kept all 8 columns" in chosen.stderr
+    message = process(*given, "--group", "hum0", "-o", tmp_path / "o.csv")
+    assert "kept all 8 columns" in message.stderr

@@ -35,17 +35,17 @@ def test_neighbors_are_those_of_the_estimator(table, tmp_path, suffix):
     done = call(neighbors, path, "-k", 5, "--id", "id", *FOREST, "--param", "n_estimators=40",
                 "--param", "min_parent=20", "--seed", 3, "--jobs", 2, "-o", out)  # fmt: skip
     assert done.exit_code == 0, done.output
-    found = (
+    frame = (
         pd.read_parquet(out)
         if suffix == "parquet"
         else pd.read_csv(out, sep="\t" if suffix == "tsv" else ",")
     )
     forest = GeodesicForest(40, n_neighbors=5, min_parent=20, random_state=3)
     distances, rows = forest.fit(pd.read_csv(path)[list("abcd")].to_numpy()).kneighbors()
-    assert found["neighbor"].tolist() == [f"p{i}" for i in rows.ravel()]
-    assert np.allclose(found["distance"], distances.ravel())
-    assert np.allclose(found["proximity"], 1 - distances.ravel())
-    assert found["rank"].tolist() == [1, 2, 3, 4, 5] * 120
+    assert frame["neighbor"].tolist() == [f"p{i}" for i in rows.ravel()]
+    assert np.allclose(frame["distance"], distances.ravel())
+    assert np.allclose(frame["proximity"], 1 - distances.ravel())
+    assert frame["rank"].tolist() == [1, 2, 3, 4, 5] * 120
     assert not list(tmp_path.glob(".*part"))
 
 
@@ -75,12 +75,12 @@ def test_any_method_by_name(table, tmp_path, method):
     out = tmp_path / "o.csv"
     done = call(neighbors, path, "-k", 3, "--method", method, "-o", out)
     assert done.exit_code == 0, done.output
-    found = pd.read_csv(out)
-    assert len(found) == 360
+    frame = pd.read_csv(out)
+    assert len(frame) == 360
     if method == "euclidean":
         gaps = np.linalg.norm(X[:, None] - X, axis=2)
         np.fill_diagonal(gaps, np.inf)
-        assert np.allclose(found["distance"][::3], gaps.min(axis=1))
+        assert np.allclose(frame["distance"][::3], gaps.min(axis=1))
 
 
 @pytest.mark.parametrize(
@@ -106,9 +106,9 @@ def test_neighbors_of_images(tmp_path, given):
         40, image_shape=(8, 8), patch_width=(1, 3), n_neighbors=5, random_state=3
     )
     _, rows = forest.fit(X[:200]).kneighbors()
-    found = pd.read_csv(out)
-    assert found["neighbor"].tolist() == rows.ravel().tolist()
-    assert (y[found["id"]] == y[found["neighbor"]]).mean() > 0.9
+    table = pd.read_csv(out)
+    assert table["neighbor"].tolist() == rows.ravel().tolist()
+    assert (y[table["id"]] == y[table["neighbor"]]).mean() > 0.9
 
 
 @pytest.mark.parametrize(
@@ -181,8 +181,8 @@ def test_classify_images(digits, tmp_path):
                 "--param", "n_estimators=40", "-o", out, "--picture", picture)  # fmt: skip
     assert done.exit_code == 0, done.output
     assert done.output.count(": accuracy") == 4
-    found = pd.read_csv(out)
-    assert (found["label"] == found["predicted"]).mean() > 0.8
+    table = pd.read_csv(out)
+    assert (table["label"] == table["predicted"]).mean() > 0.8
     assert picture.stat().st_size > 1000
 
 
@@ -207,7 +207,7 @@ def test_classify_says_what_is_wrong(digits, args, words):
 
 
 @pytest.mark.parametrize("method", ["knn", "logistic", "boosting", "cnn"])
-def test_a_picture_that_nothing_can_be_drawn_on_is_refused_before_training(digits, method):
+def test_a_picture_that_cannot_be_drawn_is_refused_at_first(digits, method):
     done = CliRunner().invoke(
         classify, [str(digits), "--label", "digit", "--method", method, "--picture", "x.png"]
     )

@@ -146,7 +146,7 @@ class Toy:
         if not path.exists():
             return {}
         with Store(path) as store:
-            return {one.key: store.identity(one.key) for one in store.summaries()}
+            return {record.key: store.identity(record.key) for record in store.summaries()}
 
     def csv(self, results="results"):
         return (Path(results) / "toy" / "paper" / "rows.csv").read_bytes()
@@ -203,12 +203,12 @@ def test_three_kills_lose_nothing_and_leave_nobody(toy):
             process.kill()
         assert_gone(family)
         before = len(toy.ran())
-        settled = {one["label"] for one in toy.finished().values()}
+        settled = {identity["label"] for identity in toy.finished().values()}
         assert len(settled) >= goal - 1
     toy.open_gate(10**6)
     assert toy.invoke("--jobs", "2").exit_code == 0
-    again = {f"{one['params']['a']} {one['use']} {one['variant']} {one['repetition']}"
-             for one in toy.finished().values() if one["label"] in settled}  # fmt: skip
+    again = {f"{identity['params']['a']} {identity['use']} {identity['variant']} {identity['repetition']}"
+             for identity in toy.finished().values() if identity["label"] in settled}  # fmt: skip
     assert not again & set(toy.ran()[before:])
     assert len(toy.finished()) == CELLS
     assert toy.csv() == toy.csv("whole")
@@ -294,13 +294,13 @@ def test_an_edited_experiment_runs_anew(toy):
 def test_the_python_side_gives_rows_claims_and_figure(toy):
     import geoforest_cli
 
-    found = geoforest_cli.run(toy.config, profile="smoke", jobs=1)
-    assert len(found.rows) == 12
-    assert found.judged.claims == ()
-    assert found.figure == Path("results/toy/smoke/figure.svg")
-    assert found.caution == "profile smoke: too small to judge the paper"
+    result = geoforest_cli.run(toy.config, profile="smoke", jobs=1)
+    assert len(result.rows) == 12
+    assert result.judged.claims == ()
+    assert result.figure == Path("results/toy/smoke/figure.svg")
+    assert result.caution == "profile smoke: too small to judge the paper"
     again = geoforest_cli.results("results/toy", profile="smoke")
-    assert again.rows["value"].tolist() == found.rows["value"].tolist()
-    assert again.figures == found.figures
+    assert again.rows["value"].tolist() == result.rows["value"].tolist()
+    assert again.figures == result.figures
     with pytest.raises(UserError, match="does not hold the results of a run"):
         geoforest_cli.results("results/toy")

@@ -1,4 +1,4 @@
-"""What a run meets: nobody who reads, full disks, links of others, and whose code is run."""
+"""Surroundings of a run: nobody who reads, full disks, links of others, and whose code is run."""
 
 import errno
 import json
@@ -98,7 +98,7 @@ def test_only_verbs_that_need_an_experiment_run_its_code(folder):
         mark.touch()
 
 
-def test_links_in_a_folder_of_results_are_replaced_and_not_followed(folder):
+def test_links_among_results_are_replaced_and_not_followed(folder):
     assert geoforest(*RUN)[0] == 0
     before = results(folder)
     (folder / "others").mkdir()
@@ -125,16 +125,16 @@ def test_a_disk_that_is_full_while_rendering_loses_no_cell(folder, monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(saving, "write_atomically", full)
-        status, _, told = geoforest(*RUN)
+        status, _, errors = geoforest(*RUN)
     assert status == 1
-    *_, last = told.splitlines()
+    *_, last = errors.splitlines()
     assert last == "Error: results/plain/paper/figure.svg: No space left on device"
-    assert "Traceback" not in told
+    assert "Traceback" not in errors
     status, said, _ = geoforest(*RUN)
     assert status == 0
     assert "(0 run now, 3 kept)" in said
     record = json.loads((folder / "results" / "plain" / "paper" / "record.json").read_bytes())
-    assert [one["verdict"] for one in record["claims"]] == ["supported"]
+    assert [claim["verdict"] for claim in record["claims"]] == ["supported"]
     assert "figure.svg" in results(folder)
 
 
@@ -154,9 +154,9 @@ def test_a_run_that_nobody_reads_is_whole(folder, reader, status):
         if reader != "closed":
             process.stdout.close()
             process.stdout = None
-        _, told = process.communicate(timeout=120)
-    assert "Traceback" not in told
-    assert "Error" not in told
+        _, errors = process.communicate(timeout=120)
+    assert "Traceback" not in errors
+    assert "Error" not in errors
     assert process.returncode == status
     ours = results(folder)
     assert geoforest("figure", "plain.yaml")[0] == 0

@@ -32,7 +32,7 @@ def test_the_configs_of_the_docs_are_valid(tmp_path):
     frame = load_iris(as_frame=True).frame.rename(columns={"target": "species"})
     frame.to_csv(tmp_path / "flowers.csv", index=False)
     pages = ("configs.md", "own_data.md")
-    texts = [one for page in pages for one in SHORT.findall((ROOT / "docs" / page).read_text())]
+    texts = [text for page in pages for text in SHORT.findall((ROOT / "docs" / page).read_text())]
     assert len(texts) == 2
     for text in texts:
         (tmp_path / "one.yaml").write_text(text)
@@ -45,7 +45,7 @@ def test_the_configs_of_the_docs_are_valid(tmp_path):
         "gf_beats_graphs", "gf_beats_all",
         "high_isomap_precision", "high_isomap_recall", "high_umap_precision", "high_umap_recall",
     ]  # fmt: skip
-    assert [one["name"] for one in first.config.claims[1]["than"]] == [
+    assert [method["name"] for method in first.config.claims[1]["than"]] == [
         "isomap", "umap", "random_forest", "euclidean", "flann",
     ]  # fmt: skip
 
@@ -56,10 +56,10 @@ def follow(tmp_path):
     for name, content in FILES.items():
         (tmp_path / name).write_text(content)
 
-    def told(part):
+    def output(part):
         return {command: _said(command, tmp_path) for command in COMMANDS[part]}
 
-    return told
+    return output
 
 
 def _said(command, folder):
@@ -97,8 +97,8 @@ def test_the_first_verdict_is_the_one_that_is_shown(follow):
     ((command, shown),) = re.findall(
         r"```sh\n([^`]*)\n```\n\n```text\n(.*?)```", TUTORIAL, re.DOTALL
     )
-    found = {tuple(line.split()[:2]) for line in said[command].splitlines()}
-    assert {tuple(line.split()[:2]) for line in shown.splitlines()} <= found
+    verdicts = {tuple(line.split()[:2]) for line in said[command].splitlines()}
+    assert {tuple(line.split()[:2]) for line in shown.splitlines()} <= verdicts
 
 
 @pytest.mark.nightly
@@ -145,11 +145,11 @@ def test_the_experiment_of_the_contributing_page_works(tmp_path):
         "title: width\nexperiment: ./width.py\nparams: {manifold: helix, n: 60}\n"
         "grid: {width: [1, 100], k: [5, 10]}\nmethods: {euclidean: {variants: {recommended: {}}}}\n"
     )
-    found = run(tmp_path / "width.yaml", results=tmp_path / "results", jobs=1)
-    precision = found.rows[found.rows["metric"] == "precision"].set_index(["width", "k"])["value"]
+    study = run(tmp_path / "width.yaml", results=tmp_path / "results", jobs=1)
+    precision = study.rows[study.rows["metric"] == "precision"].set_index(["width", "k"])["value"]
     assert precision[1, 10] > precision[100, 10]
-    assert len(found.rows) == 8
-    assert found.rows["value"].between(0, 1).all()
-    assert found.rows.loc[found.rows["metric"] == "chance", "value"].iloc[0] == pytest.approx(
+    assert len(study.rows) == 8
+    assert study.rows["value"].between(0, 1).all()
+    assert study.rows.loc[study.rows["metric"] == "chance", "value"].iloc[0] == pytest.approx(
         5 / 59
     )

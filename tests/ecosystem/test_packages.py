@@ -16,11 +16,11 @@ RULES = {"n_neighbors": K, "n_estimators": 60, "random_state": 0}
 
 
 def order(layout):
-    """How far the layout's neighbours lie apart along the curve, as a share of its points."""
+    """Return how far the layout's neighbours lie apart along the curve, as a share of its points."""
     gaps = np.linalg.norm(layout[:, None] - layout, axis=2)
     np.fill_diagonal(gaps, np.inf)
-    near = np.argsort(gaps, axis=1)[:, :5]
-    return np.abs(near - np.arange(len(T))[:, None]).mean() / len(T)
+    neighbors = np.argsort(gaps, axis=1)[:, :5]
+    return np.abs(neighbors - np.arange(len(T))[:, None]).mean() / len(T)
 
 
 def test_scanpy_stores_the_forests_neighbours():
@@ -41,8 +41,8 @@ def test_scanpy_stores_the_forests_neighbours():
 def test_open_tsne_lays_out_the_forests_neighbours():
     open_tsne = pytest.importorskip("openTSNE")
     distances, indices = GeodesicForest(**RULES).fit(CURVE).kneighbors()
-    near = open_tsne.nearest_neighbors.PrecomputedNeighbors(indices, distances)
-    affinities = open_tsne.affinity.PerplexityBasedNN(knn_index=near, perplexity=10)
+    neighbors = open_tsne.nearest_neighbors.PrecomputedNeighbors(indices, distances)
+    affinities = open_tsne.affinity.PerplexityBasedNN(knn_index=neighbors, perplexity=10)
     pairs = np.zeros((120, 120), bool)
     np.put_along_axis(pairs, indices, values=True, axis=1)
     assert not np.any(affinities.P.toarray()[~(pairs | pairs.T)])

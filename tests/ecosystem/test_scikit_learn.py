@@ -1,4 +1,4 @@
-"""What scikit-learn's own tests ask of its neighbours' transformer and of its forests, of ours."""
+"""Tests that scikit-learn has of its neighbours' transformer and of its forests, on ours."""
 
 import numpy as np
 import pytest
@@ -53,8 +53,8 @@ def test_new_points_have_sorted_rows_and_no_diagonal():
         assert graph.format == "csr"
         assert graph.data.shape == (20 * entries,)
         assert np.all(np.diff(graph.data.reshape(20, entries), axis=1) >= 0)
-    own = fitted.set_params(mode="distance").transform(NEW).tocoo()
-    assert (own.row == own.col).sum() < 20
+    matrix = fitted.set_params(mode="distance").transform(NEW).tocoo()
+    assert (matrix.row == matrix.col).sum() < 20
 
 
 def test_a_pipeline_is_its_two_steps():
@@ -77,15 +77,15 @@ def test_spectral_methods_take_ones_and_distances():
         ).fit_transform(CURVE)
         for graph, affinity in ((ones, "precomputed"), (lengths, "precomputed_nearest_neighbors"))
     ]
-    for found in layout:
-        assert abs(np.corrcoef(found[:, 0], T)[0, 1]) > 0.9
+    for result in layout:
+        assert abs(np.corrcoef(result[:, 0], T)[0, 1]) > 0.9
     clusters = [
         make_pipeline(graph, SpectralClustering(2, affinity=affinity, **rules)).fit_predict(CURVE)
         for graph, affinity in ((ones, "precomputed"), (lengths, "precomputed_nearest_neighbors"))
     ]
-    for found in clusters:
+    for result in clusters:
         # two pieces of the curve, whichever is the first
-        assert (np.diff(found[np.argsort(T)]) != 0).sum() <= 3
+        assert (np.diff(result[np.argsort(T)]) != 0).sum() <= 3
 
 
 def test_dbscan_on_a_whole_graph_is_dbscan_on_the_matrix():
@@ -102,10 +102,10 @@ def test_neighbours_vote_as_the_graph_says():
     chain = make_pipeline(neighbors(9), KNeighborsRegressor(9, metric="precomputed"))
     np.testing.assert_allclose(chain.fit(CURVE, T).predict(NEW), mean)
     radius = float(distances.max()) + 1e-9
-    near = make_pipeline(neighbors(79), RadiusNeighborsRegressor(radius, metric="precomputed"))
+    model = make_pipeline(neighbors(79), RadiusNeighborsRegressor(radius, metric="precomputed"))
     whole, order = neighbors(79).fit(CURVE).kneighbors(NEW, 80)
     within = [T[row[gap <= radius]].mean() for row, gap in zip(order, whole, strict=True)]
-    np.testing.assert_allclose(near.fit(CURVE, T).predict(NEW), within)
+    np.testing.assert_allclose(model.fit(CURVE, T).predict(NEW), within)
 
 
 def test_a_pipeline_can_be_validated_searched_and_kept(tmp_path):
@@ -216,17 +216,17 @@ def test_importances(forest):
     X, y = datasets.make_classification(
         500, 10, n_informative=3, n_redundant=0, shuffle=False, random_state=0
     )
-    found = forest(60, random_state=0).fit(X.astype(np.float32), y).feature_importances_
-    assert found.sum() == pytest.approx(1)
+    importances = forest(60, random_state=0).fit(X.astype(np.float32), y).feature_importances_
+    assert importances.sum() == pytest.approx(1)
     if forest is not MorfClassifier:
         # sums over patches blur the columns
-        assert set(np.argsort(found)[-3:]) == {0, 1, 2}
+        assert set(np.argsort(importances)[-3:]) == {0, 1, 2}
     weights = np.random.default_rng(0).integers(1, 10, len(X))
-    one, two = (
+    first, second = (
         forest(10, random_state=0).fit(X, y, sample_weight=size * weights).feature_importances_
         for size in (1.0, 100.0)
     )
-    np.testing.assert_allclose(one, two, atol=0.01)
+    np.testing.assert_allclose(first, second, atol=0.01)
 
 
 def test_a_forest_without_cuts_has_no_importances():
@@ -291,10 +291,10 @@ def test_a_few_missing_values_do_little_harm():
 def test_that_a_value_is_missing_can_be_learned():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(1000, 2)), rng.random(1000) < 0.5
-    told = X.copy()
-    told[y ^ (rng.random(1000) < 0.05), 1] = np.nan
+    informative = X.copy()
+    informative[y ^ (rng.random(1000) < 0.05), 1] = np.nan
     scores = {}
-    for name, table in (("told", told), ("not", X)):
+    for name, table in (("told", informative), ("not", X)):
         fitted = RandomForestClassifier(100, missing="best", random_state=0).fit(
             table[:750], y[:750]
         )

@@ -45,7 +45,7 @@ def _names(cls):
     return [(p.name, p.kind.name, p.default) for p in inspect.signature(cls).parameters.values()]
 
 
-def test_a_field_is_a_parameter_and_keyword_only_unless_it_says_otherwise():
+def test_a_field_is_a_parameter_and_keyword_only_by_default():
     assert _names(Shifted) == [
         ("by", "POSITIONAL_OR_KEYWORD", 1.0),
         ("way", "KEYWORD_ONLY", "up"),
@@ -82,9 +82,9 @@ def _signature(cls):
 def test_signatures_are_those_that_are_published():
     """Names and defaults of every estimator; a change here is one that users see."""
     published = json.loads(SIGNATURES.read_text("utf-8"))
-    found = {cls.__name__: _signature(cls) for cls in ESTIMATORS if cls.__name__ in published}
-    assert found == {name: published[name] for name in found}
-    assert len(found) > 45
+    signatures = {cls.__name__: _signature(cls) for cls in ESTIMATORS if cls.__name__ in published}
+    assert signatures == {name: published[name] for name in signatures}
+    assert len(signatures) > 45
 
 
 @pytest.mark.parametrize("dtype", [object, "category", "string"])

@@ -24,17 +24,17 @@ STRICT = ConfigDict(strict=True)
 
 
 def _estimators():
-    found = {}
+    names = {}
     for name, entry in METHODS.items():
         try:
-            found[entry.load()] = name
+            names[entry.load()] = name
         except Unavailable:
             continue
     for name in geoforest_cli.__all__:
-        one = getattr(geoforest_cli, name)
-        if isinstance(one, type) and hasattr(one, "fit"):
-            found.setdefault(one, name)
-    return list(found)
+        cls = getattr(geoforest_cli, name)
+        if isinstance(cls, type) and hasattr(cls, "fit"):
+            names.setdefault(cls, name)
+    return list(names)
 
 
 ESTIMATORS = _estimators()
@@ -81,15 +81,15 @@ def test_what_is_not_allowed_is_refused_by_fit_and_not_before(cls):
         estimator = _with(cls, **{name: value})
         with pytest.raises(InvalidParameterError) as caught:
             _fit(estimator)
-        told = str(caught.value)
-        assert told.startswith(f"The {name!r} parameter of {cls.__name__} must be "), told
-        assert f"Got {value!r} instead." in told
+        message = str(caught.value)
+        assert message.startswith(f"The {name!r} parameter of {cls.__name__} must be "), message
+        assert f"Got {value!r} instead." in message
         if isinstance(value, str) and value != "foo":
-            assert "Did you mean" in told
+            assert "Did you mean" in message
 
 
 @pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda c: c.__name__)
-def test_every_parameter_says_what_it_may_be_and_takes_numbers_of_numpy(cls):
+def test_every_parameter_says_its_values_and_takes_numpys(cls):
     of_numpy = {int: np.int32, float: np.float32, bool: np.bool_, tuple: np.array}
     given = {}
     for parameter in _parameters(cls):
@@ -116,8 +116,8 @@ def test_bounds_in_words():
     assert describe(Annotated[int, Field(gt=2, lt=5)]) == "an int in the range (2, 5)"
     assert describe(float | None) == "an instance of 'float' or None"
     pair = tuple[Annotated[int, Field(ge=1)], Annotated[float, Field(le=math.inf)]]
-    told = "a tuple (an int in the range [1, inf), a float in the range (-inf, inf])"
-    assert describe(pair) == told
+    words = "a tuple (an int in the range [1, inf), a float in the range (-inf, inf])"
+    assert describe(pair) == words
 
 
 @pytest.mark.parametrize(
@@ -162,8 +162,8 @@ def test_numbers_of_numpy_make_the_same_trees(cls, params, target):
         name: np.int64(v) if isinstance(v, int) else np.float64(v) if isinstance(v, float) else v
         for name, v in params.items()
     }
-    one, two = (
+    first, second = (
         cls(4, random_state=0, **rules).fit(X, *target).forest_ for rules in (params, given)
     )
     for name in ("features", "threshold", "leaf_of"):
-        np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+        np.testing.assert_array_equal(getattr(first, name), getattr(second, name))

@@ -26,7 +26,7 @@ NEVER_HERE = {"galaxy"}
 @pytest.fixture(autouse=True)
 def folds_drawn_once(monkeypatch):
     """Tuning draws its folds up to five times on samples as small as these."""
-    monkeypatch.setattr(_classifier, "_FEW", 1)
+    monkeypatch.setattr(_classifier, "_FEW_ROWS", 1)
 
 
 def _reason_to_skip(path):
@@ -44,9 +44,9 @@ def _first_with_inner():
     for path in WITH_INNER:
         if _reason_to_skip(path):
             continue
-        for place in first_places(planned(path, "smoke")):
-            kind = (place.cell.setting.experiment, place.cell.setting.use, tuple(place.inner))
-            seen.setdefault(kind, (path, place.method, place.variant))
+        for entry in first_places(planned(path, "smoke")):
+            kind = (entry.cell.setting.experiment, entry.cell.setting.use, tuple(entry.inner))
+            seen.setdefault(kind, (path, entry.method, entry.variant))
     return frozenset(seen.values())
 
 
@@ -65,7 +65,7 @@ class TestShipped(ExperimentTests):
     @pytest.fixture
     def inner_places(self, path, places):
         firsts = _first_with_inner()
-        return [one for one in places if (path, one.method, one.variant) in firsts]
+        return [entry for entry in places if (path, entry.method, entry.variant) in firsts]
 
 
 @pytest.mark.parametrize(
@@ -108,12 +108,12 @@ def test_experiments_that_yield_times_are_measured():
 
 
 def _is_marked(node):
-    return any(isinstance(one, ast.Name) and one.id == "drawing" for one in node.decorator_list)
+    return any(isinstance(part, ast.Name) and part.id == "drawing" for part in node.decorator_list)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_nothing_that_computes_is_marked_as_drawing(path):
-    """What is marked is left out of a cell's identity."""
+    """Marked functions are left out of a cell's identity."""
     marked, used = set(), set()
 
     class Look(ast.NodeVisitor):

@@ -27,9 +27,9 @@ ROOT = Path(__file__).parents[2]
 STORED = Path(__file__).with_name("golden_rows.json")
 SHIPPED = {path.stem for path in (ROOT / "experiments").glob("*.py")}
 MEASURED = ("seconds", "megabytes", "times", "speedup")
-MANY = 12  # rows of one metric; of more, their number, mean and some of them are stored
+MAX_ROWS = 12  # rows of one metric; of more, their number, mean and some of them are stored
 
-FEW = "methods.gf.variants.recommended.params.n_estimators=10"
+FEW_TREES = "methods.gf.variants.recommended.params.n_estimators=10"
 # experiment, and what of it -> config, what makes it smaller, methods, some of them in one variant
 # only; umap is left out, which other processors round otherwise
 CASES = {
@@ -43,7 +43,7 @@ CASES = {
         ["params.tables=1", "grid.manifold=[helix]", "grid.n=[300]", "grid.noise_dims=[4]"],
         "pairs variance",
     ),
-    "dataset_neighbors": ("connectome", ["grid.k=[5, 9]", FEW], "gf/recommended euclidean"),
+    "dataset_neighbors": ("connectome", ["grid.k=[5, 9]", FEW_TREES], "gf/recommended euclidean"),
     "dataset_picture": ("connectome_picture", ["params.k=9"], "euclidean"),
     "direction_quality": (
         "directions", ["params.k=9", "grid.n=[120]", "grid.noise_dims=[6]"],
@@ -59,7 +59,7 @@ CASES = {
         "gf_all gf_in_bag gf_oob",
     ),
     "forest_settings": (
-        "gf_ablation", ["params.n=40", "grid.setting=[linear]", "grid.noise_dims=[4]", FEW],
+        "gf_ablation", ["params.n=40", "grid.setting=[linear]", "grid.noise_dims=[4]", FEW_TREES],
         "gf euclidean",
     ),
     "forest_variance": ("smerf_variance", ["grid.n=[16]"], "one ours"),
@@ -73,10 +73,10 @@ CASES = {
     "local_errors": ("spiral_local", ["params.n=200"], "euclidean sg sg_true"),
     "manifold_neighbors": (
         "noise", ["params.n=40", "grid.manifold=[helix]", "grid.noise_dims=[4]", "grid.k=[5, 9]",
-         FEW],
+         FEW_TREES],
         "gf/recommended isomap euclidean flann",
     ),
-    "manifold_views": ("settings", ["params.n=60", "params.k=5", "grid.manifold=[sphere]", FEW], "gf"),
+    "manifold_views": ("settings", ["params.n=60", "params.k=5", "grid.manifold=[sphere]", FEW_TREES], "gf"),
     "neighbor_quality": (
         "noise_kinds", ["grid.n=[60]", "grid.noise_kind=[lognormal]"],
         "gf euclidean_screened pca correlation",
@@ -88,7 +88,7 @@ CASES = {
         "structured_gf euclidean_smoothed",
     ),
     "table_neighbors": (
-        "own_tables", ["grid.data=[iris]", "grid.noise_dims=[3]", FEW],
+        "own_tables", ["grid.data=[iris]", "grid.noise_dims=[3]", FEW_TREES],
         "gf/recommended euclidean gf_screened",
     ),
     "timing": ("bench_forest", ["params.n=40", "grid.columns=[5]"], "gf random_forest"),
@@ -107,7 +107,7 @@ CASES = {
     "timing: predict distances": ("bench_smerf", ["grid.n=[30]"], "smerf plain_smerf"),
 }  # fmt: skip
 
-OWN = """\
+CONFIG = """\
 title: mine
 experiment: {}
 params: {{table: table.csv, label: kind{}}}
@@ -161,15 +161,15 @@ def planned(name, folder):
         (folder / "table.csv").write_text("\n".join(["a,b,c,kind", *lines]) + "\n")
         path = folder / "mine.yaml"
         more, grid, methods = OWN_CASES[name]
-        path.write_text(OWN.format(name, more, grid, methods))
+        path.write_text(CONFIG.format(name, more, grid, methods))
         return plan.load(path)
     config, smaller, methods = CASES[name]
     whole = plan.load(ROOT / "configs" / f"{config}.yaml", "smoke", smaller)
     assert whole.experiment.params.__module__ == type(whole.experiment).__module__
-    wanted = [one.partition("/")[::2] for one in methods.split()]
+    wanted = [method.partition("/")[::2] for method in methods.split()]
     kept = whole.without(set(whole.config.methods) - {method for method, _ in wanted})
     variants = {method: variant for method, variant in wanted if variant}
-    places = [one for one in kept.entries if variants.get(one.method, one.variant) == one.variant]
+    places = [e for e in kept.entries if variants.get(e.method, e.variant) == e.variant]
     return replace(kept, entries=tuple(places))
 
 
@@ -184,14 +184,14 @@ def rows_of(name, folder):
         scope["DATASETS"] = {str(word): entry for word in _words(whole)}
         _forget(scope)
     try:
-        found = {}
-        for place in whole.entries:
-            key = f"{place.method} {place.variant}"
-            if key not in found:
-                with user_modules.searched_in(*place.cell.setting.folders):
-                    task = place.cell.task(place.inner, whole.experiment)
-                    found[key] = whole.experiment.run_cell(task)
-        return found
+        rows = {}
+        for cell in whole.entries:
+            key = f"{cell.method} {cell.variant}"
+            if key not in rows:
+                with user_modules.searched_in(*cell.cell.setting.folders):
+                    task = cell.cell.task(cell.inner, whole.experiment)
+                    rows[key] = whole.experiment.run_cell(task)
+        return rows
     finally:
         if before is not None:
             scope["DATASETS"] = before
@@ -213,7 +213,7 @@ def _words(whole):
     return [word for word in given if isinstance(word, str)]
 
 
-def told(rows):
+def summary(rows):
     """Metric and place -> value, or why there is none; many rows of one metric in short."""
     by_metric = {}
     for row in rows:
@@ -222,16 +222,16 @@ def told(rows):
         if any(word in row.metric for word in MEASURED):
             value = "measured" if row.value > 0 else "nothing"
         by_metric.setdefault(row.metric, []).append((f"{row.metric} {at}".strip(), value))
-    found = {}
-    for metric, several in by_metric.items():
-        if len(several) <= MANY:
-            found |= dict(several)
+    facts = {}
+    for metric, values in by_metric.items():
+        if len(values) <= MAX_ROWS:
+            facts |= dict(values)
             continue
-        numbers = [value for _, value in several if not isinstance(value, str)]
-        found |= {f"{metric}: rows": len(several), f"{metric}: numbers": len(numbers)}
-        found[f"{metric}: mean"] = math.fsum(numbers) / len(numbers)
-        found |= dict(several[:: len(several) // 4])
-    return found
+        numbers = [value for _, value in values if not isinstance(value, str)]
+        facts |= {f"{metric}: rows": len(values), f"{metric}: numbers": len(numbers)}
+        facts[f"{metric}: mean"] = math.fsum(numbers) / len(numbers)
+        facts |= dict(values[:: len(values) // 4])
+    return facts
 
 
 def words(rows):
@@ -264,9 +264,9 @@ def test_every_experiment_has_a_case():
 )
 def test_rows_are_what_they_were(name, tmp_path):
     stored = json.loads(STORED.read_text(encoding="utf-8"))[name]
-    found = {key: told(rows) for key, rows in rows_of(name, tmp_path).items()}
-    assert found.keys() == stored.keys()
-    for key, rows in found.items():
+    summaries = {key: summary(rows) for key, rows in rows_of(name, tmp_path).items()}
+    assert summaries.keys() == stored.keys()
+    for key, rows in summaries.items():
         assert words(rows) == words(stored[key]), key
         assert set(numbers(rows)) == set(numbers(stored[key]))
         for row, value in numbers(rows).items():
@@ -279,9 +279,9 @@ def test_what_is_stored_are_the_metrics_of_the_experiment():
     """A metric that no case yields would be pinned nowhere."""
     stored = json.loads(STORED.read_text(encoding="utf-8"))
     for name, methods in stored.items():
-        known = set(experiments.load(ROOT / "experiments" / f"{name.partition(':')[0]}.py").yields)
+        names = set(experiments.load(ROOT / "experiments" / f"{name.partition(':')[0]}.py").yields)
         seen = {row.split()[0].removesuffix(":") for rows in methods.values() for row in rows}
-        assert seen <= known, name
+        assert seen <= names, name
 
 
 if __name__ == "__main__":  # pragma: no cover
@@ -291,5 +291,5 @@ if __name__ == "__main__":  # pragma: no cover
     for case in sys.argv[1:] or NAMES:
         with tempfile.TemporaryDirectory() as folder:
             again = rows_of(case, Path(folder))
-            kept[case] = {key: told(rows) for key, rows in again.items()}
+            kept[case] = {key: summary(rows) for key, rows in again.items()}
     STORED.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + "\n", encoding="utf-8")

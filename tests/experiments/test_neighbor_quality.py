@@ -36,12 +36,12 @@ def cells(tmp_path, grid, clean="true"):
     path = tmp_path / "mine.yaml"
     path.write_text(CONFIG.format(grid=grid, clean=clean))
     whole = plan.load(path)
-    found = []
-    for place in whole.entries:
-        task = place.cell.task(place.inner, whole.experiment)
+    results = []
+    for entry in whole.entries:
+        task = entry.cell.task(entry.inner, whole.experiment)
         rows = {row.metric: row.value for row in whole.experiment.run_cell(task)}
-        found.append((task.params, task, rows))
-    return found
+        results.append((task.params, task, rows))
+    return results
 
 
 def test_the_judged_half_has_drawn_shapes_and_targets_only():
@@ -98,20 +98,20 @@ def test_a_twentieth_of_the_points_is_asked_for(tmp_path):
 def test_in_a_table_rows_of_the_own_class_are_counted(tmp_path):
     (_, _, rows), *_ = cells(tmp_path, "{data: [iris], n: [500]}")
     points, classes = load_iris(return_X_y=True)
-    near = NearestNeighbors(n_neighbors=10).fit(points).kneighbors(return_distance=False)
+    lists = NearestNeighbors(n_neighbors=10).fit(points).kneighbors(return_distance=False)
     # ties are broken at random
-    assert rows["precision"] == pytest.approx(np.mean(classes[near] == classes[:, None]), abs=0.01)
+    assert rows["precision"] == pytest.approx(np.mean(classes[lists] == classes[:, None]), abs=0.01)
     assert rows["chance"] == pytest.approx(49 / 149)
 
 
-def test_noise_is_the_same_under_every_transform_and_the_sample_under_every_noise(tmp_path):
+def test_noise_is_the_same_under_transforms_the_sample_always(tmp_path):
     draws = EXPERIMENT.run_cell.__func__.__globals__
-    found = cells(
+    drawn = cells(
         tmp_path,
         "{data: [circle], n: [50], noise_dims: [4], noise_kind: [normal, uniform], transform: [none, cube]}",
     )
     tables = {}
-    for params, task, _ in found:
+    for params, task, _ in drawn:
         points, _, _ = draws["draw"](params, task.rng("sample"))
         wide = draws["noisy"](points, params, task.seed("sample"))
         key = params.noise_kind, params.transform, task.seed("sample")

@@ -58,8 +58,8 @@ def test_neighbours_agree_with_scikit_learn(config, flowers, tmp_path):
     done = geoforest_cli.run(config(**NEIGHBORS), results=tmp_path / "results", jobs=1)
     rows = done.rows[(done.rows["metric"] == "same_class") & (done.rows["k"] == 7)]
     points, kinds = flowers[["a", "b", "c", "d"]].to_numpy(), flowers["kind"].to_numpy()
-    near = NearestNeighbors(n_neighbors=7).fit(points).kneighbors(return_distance=False)
-    expected = np.mean(kinds[near] == kinds[:, None])
+    neighbors = NearestNeighbors(n_neighbors=7).fit(points).kneighbors(return_distance=False)
+    expected = np.mean(kinds[neighbors] == kinds[:, None])
     # ties are broken at random
     assert rows["value"].to_numpy() == pytest.approx(expected, abs=0.005)
     chance = done.rows[done.rows["metric"] == "chance"]["value"]
@@ -67,7 +67,7 @@ def test_neighbours_agree_with_scikit_learn(config, flowers, tmp_path):
     assert set(done.rows["status"]) == {"ok"}
 
 
-def test_classes_are_cross_validated_on_one_split_for_all_methods(config, tmp_path):
+def test_classes_are_cross_validated_on_one_split_for_all(config, tmp_path):
     done = geoforest_cli.run(config(**CLASSES), results=tmp_path / "results", jobs=1)
     errors = done.rows[done.rows["metric"] == "error"]
     assert errors["value"].between(0, 0.15).all()
@@ -77,7 +77,7 @@ def test_classes_are_cross_validated_on_one_split_for_all_methods(config, tmp_pa
     assert largest["value"].to_numpy() == pytest.approx(2 / 3)
 
 
-def test_another_content_is_another_cell_and_another_folder_is_not(config, flowers, tmp_path):
+def test_another_content_is_another_cell_another_folder_is_not(config, flowers, tmp_path):
     path = config(**NEIGHBORS)
     before = set(plan.load(path).jobs)
     used = plan.load(path).used["table flowers.csv"]
@@ -122,10 +122,10 @@ def test_labels_that_are_none(tmp_path):
             labelled("t.csv", "z")
         with pytest.raises(DataError, match="'one' has 1 different values"):
             labelled("t.csv", "one")
-        found = labelled("t.csv", "rare", ("x",))
-        assert found.names == ("p", "q")
-        assert found.classes.tolist() == [0, 1, 1, 1]
-        assert found.points.tolist() == [[1.0], [2.0], [3.0], [4.0]]
+        table = labelled("t.csv", "rare", ("x",))
+        assert table.names == ("p", "q")
+        assert table.classes.tolist() == [0, 1, 1, 1]
+        assert table.points.tolist() == [[1.0], [2.0], [3.0], [4.0]]
         assert TABLES["t.csv"].version == TABLES["t.csv"].version
         assert "t.csv" in TABLES
         assert 3 not in TABLES

@@ -44,21 +44,21 @@ def rows_of(config):
     """The rows of the first repetition of each method at each grid point, in full precision."""
     smaller, methods = CASES[config]
     whole = plan.load(ROOT / "configs" / f"{config}.yaml", "smoke", smaller)
-    found = {}
-    for place in whole.entries:
-        task = place.cell.task(place.inner, whole.experiment)
-        if place.method in methods.split() and task.repetition == 0:
-            key = f"{place.method} {place.variant} {task.params.model_dump_json()}"
+    lines = {}
+    for entry in whole.entries:
+        task = entry.cell.task(entry.inner, whole.experiment)
+        if entry.method in methods.split() and task.repetition == 0:
+            key = f"{entry.method} {entry.variant} {task.params.model_dump_json()}"
             rows = whole.experiment.run_cell(task)
-            found[key] = [f"{row.metric} {row.at} {row.value!r}" for row in rows]
-    return found
+            lines[key] = [f"{row.metric} {row.at} {row.value!r}" for row in rows]
+    return lines
 
 
 def main():
     drosophila.load = made_up
-    found = {config: rows_of(config) for config in sys.argv[1:]}
-    found["embedding"] = [value.hex() for value in drosophila.right().points.ravel().tolist()]
-    print(json.dumps(found))
+    results = {config: rows_of(config) for config in sys.argv[1:]}
+    results["embedding"] = [value.hex() for value in drosophila.right().points.ravel().tolist()]
+    print(json.dumps(results))
 
 
 @pytest.mark.nightly

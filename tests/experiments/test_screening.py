@@ -1,4 +1,4 @@
-"""What the experiments say of screens, against what is known beforehand."""
+"""Experiments on screens, against what is known beforehand."""
 
 from pathlib import Path
 
@@ -35,13 +35,13 @@ def screened(inner):
 
 
 def test_keeping_everything_among_noise():
-    told = values(
+    row = values(
         run("column_screening", "all_columns", {"manifold": "helix", "n": 60, "noise_dims": 9})
     )
-    assert told["kept_share"] == told["power"] == told["all_kept"] == told["false_any"] == 1
-    assert told["false_share"] == 0.75
-    assert told["found_all"] == 0
-    assert told["ranking"] == pytest.approx(0.25)
+    assert row["kept_share"] == row["power"] == row["all_kept"] == row["false_any"] == 1
+    assert row["false_share"] == 0.75
+    assert row["found_all"] == 0
+    assert row["ranking"] == pytest.approx(0.25)
 
 
 def test_nothing_but_noise_has_no_power_to_speak_of():
@@ -59,26 +59,26 @@ def test_nothing_but_noise_has_no_power_to_speak_of():
 
 
 @pytest.mark.parametrize("kind", ["t3", "factors"])
-def test_pairs_find_a_helix_in_independent_noise_and_keep_dependent_noise(kind):
+def test_pairs_find_a_helix_in_noise_and_keep_dependent_noise(kind):
     params = {"manifold": "helix", "n": 400, "noise_dims": 12, "noise_kind": kind}
-    told = values(run("column_screening", "pair_screen", params))
-    assert told["power"] == 1
-    assert (told["false_share"] > 0.5) == (kind == "factors")
+    metrics = values(run("column_screening", "pair_screen", params))
+    assert metrics["power"] == 1
+    assert (metrics["false_share"] > 0.5) == (kind == "factors")
 
 
 @pytest.mark.parametrize("rescale", ["none", "min_max"])
 def test_behind_a_screen_that_finds_the_signal_nothing_is_lost(rescale):
     params = {"manifold": "helix", "n": 300, "noise_dims": 40, "k": (10,), "rescale": rescale}
-    told = values(run("manifold_neighbors", "screened", params, screened("euclidean")))
-    assert (told["power"], told["false_share"], told["found_all"]) == (1, 0, 1)
-    assert told["lost"] == 0
+    metrics = values(run("manifold_neighbors", "screened", params, screened("euclidean")))
+    assert (metrics["power"], metrics["false_share"], metrics["found_all"]) == (1, 0, 1)
+    assert metrics["lost"] == 0
     clean = values(
         run("manifold_neighbors", "euclidean", {**params, "noise_dims": 0}, {"rescale": "none"})
     )
-    assert told["precision"] == clean["precision"]
+    assert metrics["precision"] == clean["precision"]
     noisy = values(run("manifold_neighbors", "euclidean", params, {"rescale": "none"}))
     assert "lost" not in noisy
-    assert noisy["precision"] < told["precision"]
+    assert noisy["precision"] < metrics["precision"]
 
 
 def test_noise_of_a_table_is_as_wide_as_its_columns():

@@ -83,10 +83,10 @@ def sample(sources, changed, size, seed):
     """Draw mutants, at most one of each place, those of changed files first."""
     places = {}
     for file, text in sources.items():
-        for mutant in sorted(mutants(file, text), key=lambda mutant: mutant.rank(seed)):
-            places.setdefault((file, mutant.line, mutant.column), mutant)
-    drawn = sorted(places.values(), key=lambda one: (one.file not in changed, one.rank(seed)))
-    possible = (mutant for mutant in drawn if mutant.applied(sources[mutant.file]))
+        for fault in sorted(mutants(file, text), key=lambda fault: fault.rank(seed)):
+            places.setdefault((file, fault.line, fault.column), fault)
+    drawn = sorted(places.values(), key=lambda fault: (fault.file not in changed, fault.rank(seed)))
+    possible = (fault for fault in drawn if fault.applied(sources[fault.file]))
     return list(itertools.islice(possible, size))
 
 
@@ -103,7 +103,7 @@ def mutants(file, text):
             for part in parts
             # but what is called in an annotation: Field(ge=1)
             if isinstance(part, ast.stmt)
-            or (part and not any(isinstance(one, ast.Call) for one in ast.walk(part)))
+            or (part and not any(isinstance(node, ast.Call) for node in ast.walk(part)))
         ]
     nodes = list(ast_nodes(get_ast(text)))
     for name, operator in operators().items():

@@ -33,7 +33,7 @@ def test_each_place_is_drawn_once_and_no_annotation_or_assert(cosmic_ray):
 def test_changed_files_come_first_and_a_seed_gives_a_sample(cosmic_ray):
     sources = {"a.py": CODE, "b.py": CODE}
     drawn = mutants.sample(sources, frozenset({"b.py"}), 99, 0)
-    assert [mutant.file for mutant in drawn] == sorted((one.file for one in drawn), reverse=True)
+    assert [fault.file for fault in drawn] == sorted((fault.file for fault in drawn), reverse=True)
     assert mutants.sample(sources, frozenset({"b.py"}), 3, 0) == drawn[:3]
     assert mutants.sample(sources, frozenset({"b.py"}), 3, 1) != drawn[:3]
 

@@ -62,21 +62,21 @@ def naive(rows, published):
 @pytest.mark.parametrize("seed", range(4))
 def test_a_summary_agrees_with_its_rows(seed):
     rows, published = drawn(seed)
-    found = agreement(tables.summary(rows, published))
+    result = agreement(tables.summary(rows, published))
     deviations, inside, taus = naive(rows, published)
     sizes = [size for size, _ in deviations]
-    assert found.values == len(sizes) == len(published)
-    assert found.median == pytest.approx(statistics.median(sizes))
-    assert found.percentile_90 == pytest.approx(np.percentile(sizes, 90))
-    assert (found.inside, found.intervals) == (sum(inside), len(inside))
-    assert found.tau == pytest.approx(statistics.fmean(taus))
-    assert found.tau_points == len(taus)
+    assert result.values == len(sizes) == len(published)
+    assert result.median == pytest.approx(statistics.median(sizes))
+    assert result.percentile_90 == pytest.approx(np.percentile(sizes, 90))
+    assert (result.inside, result.intervals) == (sum(inside), len(inside))
+    assert result.tau == pytest.approx(statistics.fmean(taus))
+    assert result.tau_points == len(taus)
     size, (shape, k, method, metric) = max(deviations)
-    largest = found.largest
+    largest = result.largest
     assert abs(largest["ours"] - largest["published"]) == pytest.approx(size)
     at = {"shape": shape, "k": k, "method": method, "metric": metric, "variant": "as_run"}
     assert {name: largest[name] for name in at} == at
-    assert Agreement.model_validate_json(found.model_dump_json()) == found
+    assert Agreement.model_validate_json(result.model_dump_json()) == result
 
 
 def test_values_of_several_configs_are_pooled():
@@ -85,14 +85,14 @@ def test_values_of_several_configs_are_pooled():
     # a column that only one of them has, and one without published values
     summaries["config0"] = summaries["config0"].assign(n=100)
     summaries["none"] = tables.summary(parts["config0"][0])
-    found = pooled(summaries)
-    several = [naive(*part) for part in parts.values()]
-    sizes = [size for deviations, _, _ in several for size, _ in deviations]
-    assert found.values == len(sizes)
-    assert found.median == pytest.approx(statistics.median(sizes))
-    assert found.inside == sum(sum(inside) for _, inside, _ in several)
-    assert found.tau == pytest.approx(statistics.fmean(t for _, _, taus in several for t in taus))
-    assert found.largest["config"] in parts
+    result = pooled(summaries)
+    naives = [naive(*part) for part in parts.values()]
+    sizes = [size for deviations, _, _ in naives for size, _ in deviations]
+    assert result.values == len(sizes)
+    assert result.median == pytest.approx(statistics.median(sizes))
+    assert result.inside == sum(sum(inside) for _, inside, _ in naives)
+    assert result.tau == pytest.approx(statistics.fmean(t for _, _, taus in naives for t in taus))
+    assert result.largest["config"] in parts
     alone = agreement(summaries["config1"])
     again = pooled({"config1": summaries["config1"]})
     assert again == alone
@@ -113,9 +113,9 @@ def test_without_published_values_there_is_none():
 
 
 def test_only_what_there_is_is_said():
-    found = agreement(frame([0.5], [0.75]))
-    assert (found.intervals, found.tau, found.tau_points) == (0, None, 0)
-    assert found.sentence({"a": "A"}) == (
+    result = agreement(frame([0.5], [0.75]))
+    assert (result.intervals, result.tau, result.tau_points) == (0, None, 0)
+    assert result.sentence({"a": "A"}) == (
         "1 published value: median deviation .25, 90th percentile .25; largest deviation .25: "
         "recall at k of A (.5 here, .75 published)"
     )
@@ -130,5 +130,5 @@ def test_the_prediction_interval_is_that_of_one_more_repetition():
     """For 0, 1 and 2 it is 1 ± 4.303 · 1 · sqrt(4/3), that is 4.968."""
     half = 4.302653 / math.sqrt(3)
     for value, inside in ((5.96, 1), (5.98, 0), (-3.96, 1), (-3.98, 0)):
-        found = agreement(frame([1.0], [value], half=half, repetitions=3))
-        assert (found.inside, found.intervals) == (inside, 1)
+        result = agreement(frame([1.0], [value], half=half, repetitions=3))
+        assert (result.inside, result.intervals) == (inside, 1)

@@ -1,4 +1,4 @@
-"""What to cite: of configs, of results, of geoforest."""
+"""Citations of configs, of results, of geoforest."""
 
 import re
 
@@ -21,10 +21,10 @@ def keys(text):
 
 
 def test_geoforest_is_cited_as_its_citation_file_says():
-    told = (ROOT / "CITATION.cff").read_text()
+    text = (ROOT / "CITATION.cff").read_text()
     entry = citing.of_software()
     assert keys(entry) == ["geoforest"]
-    assert f"version = {{{re.search('^version: (.*)$', told, re.MULTILINE)[1]}}}" in entry
+    assert f"version = {{{re.search('^version: (.*)$', text, re.MULTILINE)[1]}}}" in entry
     assert "author = {{The geoforest developers}}" in entry
     assert "year = {2026}" in entry
     assert "CITATION.cff" in (ROOT / "pyproject.toml").read_text()
@@ -32,17 +32,17 @@ def test_geoforest_is_cited_as_its_citation_file_says():
 
 @pytest.mark.parametrize("name", ["noise", "spiral_local", "circle", "smerf_distances", "torus"])
 def test_a_config_cites_its_own_paper(name):
-    found = keys("\n".join(citing.of_plan(load(name, "smoke"))))
-    assert KEYS[open_config(name, "smoke").config.paper] in found
+    cited = keys("\n".join(citing.of_plan(load(name, "smoke"))))
+    assert KEYS[open_config(name, "smoke").config.paper] in cited
 
 
 def test_methods_and_data_sets_are_cited_once():
     done = geoforest("cite", "connectome", "noise")
     assert done.returncode == 0, done.stderr
-    found = keys(done.stdout)
-    assert found[0] == "geoforest"
-    assert {"tenenbaum2000global", "mcinnes2018umap", "data_drosophila_mb"} <= set(found)
-    assert len(found) == len(set(found))
+    cited = keys(done.stdout)
+    assert cited[0] == "geoforest"
+    assert {"tenenbaum2000global", "mcinnes2018umap", "data_drosophila_mb"} <= set(cited)
+    assert len(cited) == len(set(cited))
     assert done.stdout.count("{") == done.stdout.count("}")
     assert "Eichler et al., The complete connectome" in done.stdout
     assert "data_drosophila_mb" not in geoforest("cite", "noise").stdout

@@ -130,8 +130,8 @@ def test_names_within_lists_and_mappings_are_used():
 
     made = define(Experiment[Many])
     assert made.used(Many()) == {}
-    found = made.used(Many(by_kind={"linear": ["helix"], "x": ["sphere", "helix"]}))
-    assert set(found) == {"manifold helix", "manifold sphere"}
+    used = made.used(Many(by_kind={"linear": ["helix"], "x": ["sphere", "helix"]}))
+    assert set(used) == {"manifold helix", "manifold sphere"}
     assert set(made.used(Many(maybe="linear"))) == {"manifold linear"}
 
 
@@ -168,9 +168,9 @@ def task():
     return Task(Sizes(manifold="helix"), "euclidean", {}, "as_run", 0, 11, 12, 13, 14)
 
 
-def test_each_purpose_has_a_seed_that_does_not_change_from_one_version_to_the_next(task):
+def test_each_purpose_has_the_same_seed_in_all_versions(task):
     purposes = ("sample", "method", "ties", "repetition")
-    assert [task.seed(one) for one in purposes] == [11, 12, 13, 14]
+    assert [task.seed(purpose) for purpose in purposes] == [11, 12, 13, 14]
     assert task.seed("ties", 5) == derive_seed(13, 5)
     assert task.seed("sample", "test") == derive_seed("test", 11)
     assert task.seed("sample", "test", 5) == derive_seed("test", 11, 5)

@@ -1,4 +1,4 @@
-"""How repetitions share the rows of one table."""
+"""Repetitions that share the rows of one table."""
 
 import pytest
 from pydantic import ValidationError
@@ -32,7 +32,7 @@ def test_a_share_leaves_something_to_the_other_part(part, share):
         Split(**{part: share})
 
 
-def test_what_is_known_of_a_share_comes_before_tested_over_trained():
+def test_what_is_known_of_a_share_comes_before_the_split():
     split = Split(train="kept", added={"0.1": 0.2, "0.5": 0.0})
     assert [split.overlap({"kept": kept}) for kept in (0.1, 0.5)] == [0.2, 0.0]
     assert split.overlap({"kept": 0.8}) == pytest.approx(0.25)

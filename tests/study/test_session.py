@@ -1,4 +1,4 @@
-"""What notebooks and the command line call, without processes and figures."""
+"""Calls of notebooks and the command line, without processes and figures."""
 
 from types import SimpleNamespace
 
@@ -39,15 +39,15 @@ def test_data_are_fetched_before_anything_is_run(opened, monkeypatch):
     assert not opened().results.exists()
 
 
-def test_a_method_that_is_not_installed_stays_if_all_of_it_was_run_elsewhere(opened, monkeypatch):
+def test_a_method_that_is_not_installed_stays_if_all_of_it_ran(opened, monkeypatch):
     two = ("methods:", "methods:\n  isomap: {variants: {as_written: {}}}")
-    whole, some = opened(two), opened(("4, 5", "4"), two)
+    whole, partial = opened(two), opened(("4, 5", "4"), two)
     monkeypatch.setattr(Plan, "unavailable", lambda _: {"isomap": "it is not here"})
-    assert some.left_out() == {"isomap": "it is not here"}
+    assert partial.left_out() == {"isomap": "it is not here"}
     monkeypatch.setattr(Plan, "unavailable", lambda _: {})
-    some.run(executor=toy.Inline())
+    partial.run(executor=toy.Inline())
     monkeypatch.setattr(Plan, "unavailable", lambda _: {"isomap": "it is not here"})
-    assert some.left_out() == {}
+    assert partial.left_out() == {}
     assert whole.left_out() == {"isomap": "it is not here"}
     executor = toy.Inline()
     assert whole.run(executor=executor).total == 6
@@ -103,7 +103,7 @@ OLDER = (
 )
 
 
-def test_cells_of_an_older_version_of_the_code_are_kept_and_computed_again(older):
+def test_cells_of_older_code_are_kept_and_computed_again(older):
     notes = []
     progress = Progress()
     progress.note = notes.append
@@ -115,7 +115,7 @@ def test_cells_of_an_older_version_of_the_code_are_kept_and_computed_again(older
         assert len(store.identities()) == 12
 
 
-def test_results_of_an_older_version_are_drawn_until_they_are_computed_again(older):
+def test_results_of_older_code_are_drawn_until_computed_again(older):
     before = pd.read_csv(older.folder / "rows.csv")
     assert len(older.render().rows) == len(before)
 
@@ -128,13 +128,13 @@ def test_without_rows_of_an_older_version_there_is_one_sentence(older):
 
 
 def test_a_cell_of_this_version_that_lacks_values_is_not_older(opened):
-    some = opened()
-    some.run(executor=toy.Inline())
-    with Store(store_path(some.plan, some.results)) as store:
-        assert describe_older(some.plan.jobs.values(), store) == ""
+    session = opened()
+    session.run(executor=toy.Inline())
+    with Store(store_path(session.plan, session.results)) as store:
+        assert describe_older(session.plan.jobs.values(), store) == ""
 
 
-def test_the_first_complete_repetition_is_drawn_while_the_others_run(opened, monkeypatch):
+def test_the_first_repetition_is_drawn_while_the_others_run(opened, monkeypatch):
     monkeypatch.setattr(study.driver, "_MIN_SECONDS_LEFT", 0.0)
     notes = []
     progress = Progress()

@@ -131,14 +131,14 @@ class Crashing(Right):
 
 def failures(suite, *given):
     """The names of the tests that fail."""
-    found = set()
+    names = set()
     for name, test in inspect.getmembers(suite, inspect.ismethod):
         if name.startswith("test_"):
             try:
                 test(*given[: len(inspect.signature(test).parameters)])
             except (Exception, pytest.fail.Exception):
-                found.add(name)
-    return found
+                names.add(name)
+    return names
 
 
 @pytest.mark.parametrize(

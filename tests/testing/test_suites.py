@@ -8,7 +8,7 @@ from geoforest_cli.testing import ManifoldTests, MethodTests
 
 TREES = {"n_estimators": 5}
 CHAIN = {"n_communities": 4, "n_burnin": 3, "n_samples": 3}
-SMALL = {
+SMALL_SETTINGS = {
     **dict.fromkeys(
         ["geodesic_forest", "random_forest", "morf", "sporf", "rf", "sklearn_rf", "smerf",
          "plain_smerf", "smerf_neighbors", "response_forest", "regression_forest", "rf_regressor",
@@ -38,8 +38,8 @@ class TestMethods(MethodTests):
     def subject(self, request):
         if reason := METHODS[request.param].lacking():
             pytest.skip(reason)
-        found = self.subject_of(request.param)
-        return type(found)(found.cls, found.kind, SMALL.get(request.param, {}))
+        made = self.subject_of(request.param)
+        return type(made)(made.cls, made.kind, SMALL_SETTINGS.get(request.param, {}))
 
 
 class TestManifolds(ManifoldTests):

@@ -1,4 +1,4 @@
-"""What `tools.error_rates` counts of directions; tests/study/claims has its tables of verdicts."""
+"""Counts of `tools.error_rates` on directions; tests/study/claims has its tables of verdicts."""
 
 import pytest
 

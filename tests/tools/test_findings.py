@@ -26,10 +26,10 @@ def test_the_page_is_what_the_command_writes():
     assert findings.page(REFERENCE) == PAGE
 
 
-def test_ten_findings_each_with_a_number_and_the_claims_that_show_it():
-    found = parts(PAGE)
-    assert len(found) == 10
-    for part in found:
+def test_ten_findings_have_a_number_and_the_claims_that_show_it():
+    findings = parts(PAGE)
+    assert len(findings) == 10
+    for part in findings:
         assert re.search(r"\.\d\d", part), part
         last = part.strip().split("\n\n")[-1]
         assert re.fullmatch(r"Claims: (`\w+\.\w+`\s\([a-z ]+\)[,.]\s?)+", last + "\n"), last
@@ -50,7 +50,7 @@ def test_other_numbers_give_another_page(reference):
         ("spiral_local", "fitted_sphere_is_fourth_order", {"estimate": 3.21}),
         ("noise", "flann_degrades_fastest", {"verdict": "tie"}),
     ):
-        index = [one.id for one in read_record(reference / config).claims].index(claim)
+        index = [item.id for item in read_record(reference / config).claims].index(claim)
 
         def edit(content, index=index, change=change):
             content["claims"][index].update(change)
@@ -63,9 +63,9 @@ def test_other_numbers_give_another_page(reference):
     )  # fmt: skip
     signed(reference / "noise", "summary.csv")
     ours, kept = (" ".join(text.split()) for text in (findings.page(reference), PAGE))
-    for told in ("the power is 3.21", "FLANN degrades fastest is then tie", "distance .05 to .42"):
-        assert told in ours
-        assert told not in kept
+    for words in ("the power is 3.21", "FLANN degrades fastest is then tie", "distance .05 to .42"):
+        assert words in ours
+        assert words not in kept
 
 
 def test_what_the_reference_lacks_is_an_error(reference):

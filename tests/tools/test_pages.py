@@ -66,13 +66,13 @@ def test_screening_says_what_was_kept():
     rows = kept_summary("screening")
     rows = rows.set_index(["metric", "method", "manifold", "noise_dims", "n"])["mean"].sort_index()
     pairs, forest = rows["power", "pairs"], rows["power", "forest"]
-    told = [short([pairs["sphere5", noise, 1000]]) for noise in (10, 100, 1000)]
-    assert "pairs keep {}, {} and {} of the columns".format(*told) in page
+    shares = [short([pairs["sphere5", noise, 1000]]) for noise in (10, 100, 1000)]
+    assert "pairs keep {}, {} and {} of the columns".format(*shares) in page
     assert f"({short([forest['torus', 100, 1000]])} of its columns with 1000 rows among 100" in page
     rotated = kept_summary("screening_noise").query("rotated and metric == 'power'")
     kept = rotated[rotated.method == "pairs"].set_index(["noise_dims", "manifold"])["mean"]
-    told = [short([kept[10, shape]]) for shape in ("helix", "sphere")]
-    assert "pairs keep {} of the columns on the helix and {} on the sphere".format(*told) in page
+    shares = [short([kept[10, shape]]) for shape in ("helix", "sphere")]
+    assert "pairs keep {} of the columns on the helix and {} on the sphere".format(*shares) in page
 
 
 def short(numbers) -> str:
@@ -107,7 +107,7 @@ def reference(tmp_path):
     return tmp_path
 
 
-def test_sentences_are_counted_paper_by_paper_and_missing_configs_named(reference, monkeypatch):
+def test_sentences_are_counted_by_paper_missing_configs_named(reference, monkeypatch):
     lead, _, said, *lines = outcome.block(reference).splitlines()
     compared = "1 published value: median deviation .25, 90th percentile .25"
     assert said == f"{compared}."
@@ -156,7 +156,7 @@ def test_the_command_writes_what_has_changed_and_nothing_else(tmp_path, monkeypa
 
 def test_the_picture_shows_what_the_readme_says():
     reference = ROOT / "results" / "reference"
-    told = " ".join(README.split())
+    text = " ".join(README.split())
     sentences = {
         "Geodesic Forest as published": "it has {} to {} as published",
         "the same, computed here": "and {} to {} here",
@@ -165,10 +165,10 @@ def test_the_picture_shows_what_the_readme_says():
     }
     for series in picture.SERIES:
         shown = [picture.values(reference, series, setting) for setting in picture.SETTINGS]
-        assert all(one.index.tolist() == [0, 10, 100, 1000, 10000] for one in shown)
-        ends = [f([one.loc[10000] for one in shown]) for f in (min, max)]
+        assert all(lines.index.tolist() == [0, 10, 100, 1000, 10000] for lines in shown)
+        ends = [f([lines.loc[10000] for lines in shown]) for f in (min, max)]
         sentence = sentences.get(series.words, "")
-        assert sentence.format(*(short([end]) for end in ends)) in told
+        assert sentence.format(*(short([end]) for end in ends)) in text
     with Image.open(io.BytesIO(picture.drawn(reference))) as image:
         assert image.size == Image.open(ROOT / "docs" / "noise.png").size
     assert (ROOT / "docs" / "noise.png").stat().st_size < 100_000

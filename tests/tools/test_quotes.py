@@ -54,7 +54,7 @@ def test_what_the_text_says_is_found(quote):
         ("trees and the leaves", "trees and their leaves"),
     ],
 )
-def test_what_it_does_not_say_comes_with_the_passage_that_is_most_like_it(quote, alike):
+def test_what_is_not_said_comes_with_the_passage_most_like_it(quote, alike):
     (problem,) = asked(quote)
     assert problem.startswith(f"not found: {quote!r} (c: id)")
     assert alike in problem
@@ -77,7 +77,7 @@ def test_a_quote_stands_in_its_section(quote, right, wrong):
     assert problem.startswith(f"not in {wrong} but ")
 
 
-def test_a_heading_that_no_text_has_is_not_asked_for_and_one_of_several_texts_is_enough():
+def test_a_heading_of_no_text_is_not_asked_for_and_one_is_enough():
     assert not asked("deep noise", "discussion")
     texts = {"one": [Text("Nothing here."), Text(PAPER)]}
     assert not list(problems([Quote("one", "2.1", "on par with others", ())], texts))
@@ -85,7 +85,7 @@ def test_a_heading_that_no_text_has_is_not_asked_for_and_one_of_several_texts_is
     assert plain_words("State-of-the-\nart  “GF”, 0.5") == "state of theart gf 0 5"
 
 
-def test_quotes_and_phrases_are_collected_once_with_what_has_them():
+def test_quotes_and_phrases_are_collected_once_with_their_users():
     said = {"quote": "said so", "section": "2"}
     configs = {
         "one": SimpleNamespace(paper="p", sentences={"a": said, "b": said}, claims=()),
@@ -107,14 +107,14 @@ def test_quotes_and_phrases_are_collected_once_with_what_has_them():
 @pytest.mark.nightly
 def test_the_command_ends_with_1_and_says_what_is_not_there(tmp_path, monkeypatch):
     (tmp_path / "one.txt").write_text(PAPER, encoding="utf-8")
-    found = [Quote("one", "", "deep noise", ()), Quote("one", "", "deep sleep", ("c: id",))]
-    monkeypatch.setattr(quotes, "quotes_of", lambda *_: found)
+    listed = [Quote("one", "", "deep noise", ()), Quote("one", "", "deep sleep", ("c: id",))]
+    monkeypatch.setattr(quotes, "quotes_of", lambda *_: listed)
     monkeypatch.setattr(quotes, "absent", list)
     ended = CliRunner().invoke(quotes.main, [str(tmp_path)])
     assert ended.exit_code == 1
     assert "'deep sleep' (c: id)" in ended.output
     assert "1 of 2 quotes are in the papers' texts" in ended.output
-    monkeypatch.setattr(quotes, "quotes_of", lambda *_: found[:1])
+    monkeypatch.setattr(quotes, "quotes_of", lambda *_: listed[:1])
     assert CliRunner().invoke(quotes.main, [str(tmp_path)]).exit_code == 0
     monkeypatch.setattr(quotes, "quotes_of", lambda *_: [Quote("two", "", "a b", ())])
     ended = CliRunner().invoke(quotes.main, [str(tmp_path)])

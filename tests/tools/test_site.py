@@ -43,8 +43,8 @@ def test_the_reference_has_every_public_name_once():
     assert {*PUBLIC, *(f"tables.{name}" for name in VERBS)} <= set(names)
     for name in names:
         *within, last = name.split(".")
-        place = ".".join(["geoforest_cli", *within])
-        assert hasattr(__import__(place, fromlist=[last]), last), name
+        module = ".".join(["geoforest_cli", *within])
+        assert hasattr(__import__(module, fromlist=[last]), last), name
 
 
 def test_what_is_public_is_documented_in_full():
@@ -94,9 +94,9 @@ def test_a_build_starts_from_what_is_there_now(tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     gather(ROOT / "docs", tmp_path)
-    found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")}
-    assert {"conf.py", "api.rst", "python.md", "gallery/plot_umap.py", "examples/kept.rst"} <= found
-    assert not {"gone.md", "reference/Gone.rst"} & found
+    files = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")}
+    assert {"conf.py", "api.rst", "python.md", "gallery/plot_umap.py", "examples/kept.rst"} <= files
+    assert not {"gone.md", "reference/Gone.rst"} & files
 
 
 def test_every_page_is_in_the_table_of_contents():

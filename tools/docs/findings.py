@@ -73,7 +73,7 @@ def _filled(block: str) -> str:
 
 
 class _Numbers:
-    """What the template calls."""
+    """Functions that the template calls."""
 
     def __init__(self, reference: Path) -> None:
         self._folders = outcomes_in(reference, "paper")
@@ -117,7 +117,7 @@ class _Numbers:
         return number(max(self._sizes(claim)), digits)
 
     def _sizes(self, claim: str) -> list[float]:
-        return [abs(one.estimate or 0.0) for one in self._claim(claim).points]
+        return [abs(point.estimate or 0.0) for point in self._claim(claim).points]
 
     def allowed(self, claim: str, digits: int = 2) -> str:
         """Return the bound that a claim compares with."""
@@ -145,6 +145,6 @@ class _Numbers:
         config, _, claim = name.partition(".")
         judged = self._outcome(config).judged
         if (result := judged.claim(claim)) is None:
-            known = [one.id for one in judged.claims]
-            raise UserError(suggestions.missing(config, "claim", claim, known))
+            ids = [item.id for item in judged.claims]
+            raise UserError(suggestions.missing(config, "claim", claim, ids))
         return result

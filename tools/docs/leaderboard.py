@@ -57,7 +57,7 @@ def _with_most_noise(means: Mapping[tuple[str, int], float], name: str) -> list[
 
 def _means(rows: pd.DataFrame) -> dict[tuple[str, int], float]:
     """Return the mean over the shapes of each method and number of noise columns."""
-    chosen = rows[(rows.metric == "precision") & (rows.variant == "recommended") & (rows.n == _N)]
-    chosen = chosen[chosen.noise_kind == "normal"]
-    means = chosen.groupby(["method", "noise_dims"])["mean"].mean()
+    cells = rows[(rows.metric == "precision") & (rows.variant == "recommended") & (rows.n == _N)]
+    cells = cells[cells.noise_kind == "normal"]
+    means = cells.groupby(["method", "noise_dims"])["mean"].mean()
     return dict(zip(means.index.to_flat_index(), means, strict=True))

@@ -16,7 +16,7 @@ from tools.docs.blocks import judged_before, summary
 
 __all__ = ["NO_OUTCOME", "block"]
 
-_FEW = 3
+_MAX_LISTED = 3
 
 NO_OUTCOME = (
     "The outcome of a complete run is not in `results/reference` yet: `make reproduce-all`\n"
@@ -33,14 +33,14 @@ def block(reference: Path) -> str:
     papers = outcomes(
         (path.name, paper_of[path.name], read_record(path).judged) for path in folders
     )
-    tables = {name: found for name in paper_of if (found := summary(reference, name)) is not None}
+    tables = {name: table for name in paper_of if (table := summary(reference, name)) is not None}
     together = pooled(tables)
     lines = ["| paper | agreement with its numbers | its sentences |", "|---|---|---|"]
     for outcome in sorted(papers, key=lambda outcome: (outcome.paper not in PAPERS, outcome.paper)):
         if outcome.findings:
             paper = PAPERS.get(outcome.paper, outcome.paper)
-            own = pooled({name: t for name, t in tables.items() if paper_of[name] == outcome.paper})
-            agreement = own.figures if own else "none printed"
+            fit = pooled({name: t for name, t in tables.items() if paper_of[name] == outcome.paper})
+            agreement = fit.figures if fit else "none printed"
             lines.append(f"| {paper} | {agreement} | {_in_words(outcome.counts)} |")
     lead = f"Outcome of {_of_all(folders)} at the published size, as in `{reference.as_posix()}`:"
     late = sum(not finding.registered for outcome in papers for finding in outcome.findings)
@@ -76,13 +76,13 @@ def _of_earlier(names: list[str]) -> str:
 
 
 def _of_all(folders: list[Path]) -> str:
-    """How many configs there are, and of how many: benches speak of a machine, not of a paper."""
+    """Return the number of configs, and of how many: benches speak of a machine, not of a paper."""
     every = {name for name in known_configs() if not name.startswith("bench_")}
     missing = every - {path.name for path in folders}
     if not missing:
         return f"all {len(folders)} configs"
     number = f"{len(folders)} of the {len(missing) + len(folders)} configs"
-    if len(missing) > _FEW:
+    if len(missing) > _MAX_LISTED:
         return f"{number}, those that have run so far,"
     names = ", ".join(f"`{name}`" for name in sorted(missing))
     return f"{number} (all but {names}, which {'have' if len(missing) > 1 else 'has'} not run)"

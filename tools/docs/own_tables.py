@@ -46,6 +46,6 @@ def block(reference: Path) -> str:
 
 def _means(rows: pd.DataFrame) -> dict[tuple[str, int, str, str], float]:
     """Return the mean of each table, number of noise columns, method and metric."""
-    chosen = rows[(rows.variant == "recommended") & ((rows.k == _K) | (rows.metric == "power"))]
-    index = chosen[["data", "noise_dims", "method", "metric"]]
-    return dict(zip(index.itertuples(index=False, name=None), chosen["mean"], strict=True))
+    selection = rows[(rows.variant == "recommended") & ((rows.k == _K) | (rows.metric == "power"))]
+    index = selection[["data", "noise_dims", "method", "metric"]]
+    return dict(zip(index.itertuples(index=False, name=None), selection["mean"], strict=True))

@@ -59,17 +59,17 @@ def values(reference: Path, series: Series, setting: str) -> pd.Series[Any]:
     if not path.is_file():
         raise UserError(f"{path} is not there: run {series.config}, then geoforest reference write")
     lines = pd.read_csv(path)
-    chosen = lines[
+    selection = lines[
         (lines["method"] == series.method)
         & (lines["variant"] == "as_run")
         & (lines["metric"] == "precision")
         & (lines["manifold"] == setting)
         & (lines["k"] == 50)
     ]
-    if "rescale" in chosen:
-        chosen = chosen[chosen["rescale"] == "none"]
-    chosen = chosen[chosen["noise_dims"].isin([int(n.replace(",", "")) for n in _COLUMNS])]
-    return chosen.set_index("noise_dims")[series.column].sort_index()
+    if "rescale" in selection:
+        selection = selection[selection["rescale"] == "none"]
+    selection = selection[selection["noise_dims"].isin([int(n.replace(",", "")) for n in _COLUMNS])]
+    return selection.set_index("noise_dims")[series.column].sort_index()
 
 
 def drawn(reference: Path) -> bytes:

@@ -22,7 +22,7 @@ def orthogonalise(stack, rotations):
         Identity matrices; overwritten by the products of the rotations.
     """
     n, c, m = stack.shape
-    near = math.sqrt(m) * _PRECISION
+    threshold = math.sqrt(m) * _PRECISION
     for i in range(n):
         rows, turned = stack[i], rotations[i]
         for _ in range(_SWEEPS):
@@ -35,7 +35,7 @@ def orthogonalise(stack, rotations):
                         a += x * x
                         b += y * y
                         both += x * y
-                    if abs(both) <= near * math.sqrt(a) * math.sqrt(b):
+                    if abs(both) <= threshold * math.sqrt(a) * math.sqrt(b):
                         continue
                     settled = False
                     slope = (b - a) / (2.0 * both)

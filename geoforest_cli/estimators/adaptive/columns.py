@@ -1,4 +1,4 @@
-"""Which columns have a say: those that depend on others, where enough do."""
+"""Columns that have a say: those that depend on others, where enough do."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from geoforest_cli.estimators.adaptive.groups import linear_groups
 from geoforest_cli.estimators.base.validation import constant_columns
 from geoforest_cli.estimators.screening.adjust import adjusted
 from geoforest_cli.estimators.screening.auto import dependent_columns, few_dropped
+from geoforest_cli.estimators.screening.autocorrelation import autocorrelated_columns
 from geoforest_cli.estimators.screening.columns import ColumnScreen, Method
-from geoforest_cli.estimators.screening.rescue import rescued_columns
 from geoforest_cli.estimators.screening.row_order import dependent_rows_allowed
 
 __all__ = ["Kept", "effective_directions", "kept_columns", "varying_columns"]
@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 Columns = npt.NDArray[np.int64]
 
 _SCREEN: Method = "auto"
-_MANY = 20  # columns: if none of so many depends on another, lengths mean little
+_MANY_COLUMNS = 20  # columns: if none of so many depends on another, lengths mean little
 _WIDE = 0.5  # kept columns per row: from so many on a table is wide
 _RATE = 0.05  # false discovery rate of the columns of a wide table
 _DIRECTIONS = 6.0  # in which a wide table spreads, at least
@@ -108,16 +108,16 @@ def kept_columns(
         related = dependent_columns(screen.support_, points[:, varying], level, n_jobs)
         groups[varying[related]] = 1
     if (groups > 0).sum() < 2:
-        return Kept(varying, groups, independent=len(varying) >= _MANY)
+        return Kept(varying, groups, independent=len(varying) >= _MANY_COLUMNS)
     if (groups > 0).sum() >= _WIDE * len(points):
-        found = varying[adjusted(screen.pvalues_, "fdr") <= _RATE]
-        if effective_directions(points[:, found], rng) >= _DIRECTIONS:
-            return Kept(found, groups, wide=True)
+        columns = varying[adjusted(screen.pvalues_, "fdr") <= _RATE]
+        if effective_directions(points[:, columns], rng) >= _DIRECTIONS:
+            return Kept(columns, groups, wide=True)
     left_out = np.flatnonzero(np.isin(groups, linear_groups(points, groups, rng)))
     # a column that is left out does not come back as one that depends on the others
     candidates = np.setdiff1d(varying, left_out)
-    found = np.flatnonzero(groups[candidates] > 0)
-    kept = candidates[rescued_columns(points[:, candidates], found, rng)]
+    columns = np.flatnonzero(groups[candidates] > 0)
+    kept = candidates[autocorrelated_columns(points[:, candidates], columns, rng)]
     if few_dropped(len(varying) - len(kept), len(varying)):
         return Kept(varying, groups)
     return Kept(kept, groups, left_out)

@@ -1,4 +1,4 @@
-"""How evenly rows lie, and where columns are crowded."""
+"""Evenness of rows, and columns that are crowded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["crowding", "density_range", "half_sample_mode", "some_rows"]
 Floats = npt.NDArray[np.float64]
 
 _NEAREST = 10
-_LEAST = 4 * _NEAREST  # distinct rows: with fewer nothing is said
+_MIN_ROWS = 4 * _NEAREST  # distinct rows: with fewer nothing is said
 _ROWS = 2000  # rows that are looked at
 _FAR = 6.0  # of logarithms: a row at a mode itself counts as little away
 
@@ -38,7 +38,7 @@ def density_range(points: Floats) -> float:
     True
     """
     rows = some_rows(points)
-    if len(rows) < _LEAST:
+    if len(rows) < _MIN_ROWS:
         return np.nan
     lengths = NearestRows(n_neighbors=_NEAREST).fit(rows).kneighbors()[0][:, -1]
     dense, sparse = np.quantile(np.log(np.maximum(lengths, np.finfo(float).tiny)), [0.1, 0.9])
@@ -61,12 +61,12 @@ def crowding(points: Floats) -> float:
     True
     """
     rows = some_rows(points)
-    if len(rows) < _LEAST or rows.shape[1] < 2:
+    if len(rows) < _MIN_ROWS or rows.shape[1] < 2:
         return np.nan
-    near = NearestRows(n_neighbors=_NEAREST).fit(rows).kneighbors(return_distance=False)
-    near = np.column_stack([np.arange(len(rows)), near])
+    neighbors = NearestRows(n_neighbors=_NEAREST).fit(rows).kneighbors(return_distance=False)
+    neighbors = np.column_stack([np.arange(len(rows)), neighbors])
     tiny = np.finfo(float).tiny
-    widths = np.column_stack([np.log(np.maximum(x[near].std(axis=1), tiny)) for x in rows.T])
+    widths = np.column_stack([np.log(np.maximum(x[neighbors].std(axis=1), tiny)) for x in rows.T])
     away = np.column_stack([np.abs(x - half_sample_mode(x)) for x in rows.T])
     away = np.clip(_centred(np.log(np.maximum(away, tiny))), -_FAR, _FAR)
     widths = _centred(widths)

@@ -22,7 +22,7 @@ from geoforest_cli.estimators.base.copies import Copies, distinct_points
 from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors
 from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, root_seed
-from geoforest_cli.estimators.base.validation import LARGEST, check_points, without_rounding
+from geoforest_cli.estimators.base.validation import LARGEST_VALUE, check_points, without_rounding
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.forests.neighbors import rows_of
 
@@ -32,9 +32,9 @@ Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 
 _WIDTH, _WIDER = 75, 1.5  # neighbours that the guard judges: at least, and times n_neighbors
-_MOST, _FROM, _OVER = 0.3, 1.33, 0.1  # share of the forest: at most, and where it sets in
+_MAX_SHARE, _FROM, _OVER = 0.3, 1.33, 0.1  # share of the forest: at most, and where it sets in
 _LISTED, _MORE = 300, 2  # rows whose ranks are joined: at least, and times those asked for
-_AT_ONCE = 4096  # rows whose lists are made at once
+_ROWS_AT_ONCE = 4096  # rows whose lists are made at once
 
 
 class AdaptiveNeighbors(
@@ -184,7 +184,7 @@ class AdaptiveNeighbors(
         """
         began = time.perf_counter()
         table: Floats = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        table = without_rounding(check_points(table, LARGEST))
+        table = without_rounding(check_points(table, LARGEST_VALUE))
         self.n_samples_fit_ = self._n_features_out = len(table)
         self._seed = root_seed(self.random_state) % 2**64
         rng = np.random.default_rng(self._seed)
@@ -193,10 +193,10 @@ class AdaptiveNeighbors(
         self.dropped_: Rows = np.setdiff1d(np.arange(table.shape[1]), kept.columns)
         self.groups_, self.left_out_ = kept.groups, kept.left_out
         self._report("columns", began)
-        own = table[:, self.kept_]
-        self.scale_: Scale = self._chosen_scale(own, kept)
-        self._scaling = TableScale.fit(own, self.scale_)
-        points = self._scaling.apply(own)
+        kept_columns = table[:, self.kept_]
+        self.scale_: Scale = self._chosen_scale(kept_columns, kept)
+        self._scaling = TableScale.fit(kept_columns, self.scale_)
+        points = self._scaling.apply(kept_columns)
         self._report("scale", began)
         self._copies: Copies = distinct_points(points, self._seed)
         width = max(_WIDTH, round(_WIDER * self.n_neighbors))
@@ -245,10 +245,10 @@ class AdaptiveNeighbors(
             return Kept(varying_columns(table), np.full(table.shape[1], -1, np.int64))
         return kept_columns(table, rng, self.n_jobs, self._seed, self.level)
 
-    def _chosen_scale(self, own: Floats, kept: Kept) -> Scale:
+    def _chosen_scale(self, columns: Floats, kept: Kept) -> Scale:
         if self.scale != "auto":
             return self.scale
-        return "correlation" if kept.wide else chosen_scale(own, independent=kept.independent)
+        return "correlation" if kept.wide else chosen_scale(columns, independent=kept.independent)
 
     def _share(self, *, independent: bool, flat: bool) -> float:
         if self.forest_share != "auto":
@@ -257,7 +257,7 @@ class AdaptiveNeighbors(
             return 0.0
         if independent or flat:
             return float(independent)
-        return float(_MOST * np.clip((self.detour_ - _FROM) / _OVER, 0.0, 1.0))
+        return float(_MAX_SHARE * np.clip((self.detour_ - _FROM) / _OVER, 0.0, 1.0))
 
     def _report(self, step: str, began: float) -> None:
         if self.verbose:
@@ -266,31 +266,31 @@ class AdaptiveNeighbors(
     def _find_neighbors(self, X: npt.ArrayLike | None, k: int) -> Neighbors:
         if X is None:
             rows = np.arange(self.n_samples_fit_)
-            return self._listed(Starts.at(self._copies.place), rows, None, k)
+            return self._listed(Starts.at(self._copies.node), rows, None, k)
         table: Floats = validate_data(self, X, dtype=np.float64, reset=False)
-        check_points(table, LARGEST, at_least=1)
+        check_points(table, LARGEST_VALUE, at_least=1)
         points = self._scaling.apply(table[:, self.kept_])
-        own = np.array([self._numbers.get(row.tobytes(), -1) for row in points], np.int64)
-        return self._listed(self._starts(points, own), np.full(len(own), -1), points, k)
+        numbers = np.array([self._numbers.get(row.tobytes(), -1) for row in points], np.int64)
+        return self._listed(self._starts(points, numbers), np.full(len(numbers), -1), points, k)
 
-    def _starts(self, points: Floats, own: Rows) -> Starts:
+    def _starts(self, points: Floats, numbers: Rows) -> Starts:
         """Start at the point that a row equals, or by edges to its neighbours."""
-        new = np.flatnonzero(own < 0)
+        new = np.flatnonzero(numbers < 0)
         if not len(new):
-            return Starts.at(own)
+            return Starts.at(numbers)
         edges = self._graph.starts(points[new])
-        sizes = np.ones(len(own), np.int64)
+        sizes = np.ones(len(numbers), np.int64)
         sizes[new] = np.diff(edges.first)
-        theirs = np.repeat(own < 0, sizes)
+        theirs = np.repeat(numbers < 0, sizes)
         first = np.concatenate([[0], np.cumsum(sizes)])
         nodes, lengths = np.empty(first[-1], np.int64), np.zeros(first[-1])
-        nodes[~theirs], nodes[theirs] = own[own >= 0], edges.nodes
+        nodes[~theirs], nodes[theirs] = numbers[numbers >= 0], edges.nodes
         lengths[theirs] = edges.lengths
         return Starts(first, nodes, lengths)
 
     def _listed(self, starts: Starts, rows: Rows, points: Floats | None, k: int) -> Neighbors:
-        """Return the k nearest of sources, which leave out their own rows; -1 for none."""
-        distances, found = np.empty((len(rows), k)), np.empty((len(rows), k), np.int64)
+        """Return the k lists of sources, which leave out their own rows; -1 for none."""
+        distances, indices = np.empty((len(rows), k)), np.empty((len(rows), k), np.int64)
         share = self.forest_share_
         most = self._most_neighbors(new=points is not None)
         width = k if share in {0, 1} else min(max(_LISTED, _MORE * k), most)
@@ -298,17 +298,17 @@ class AdaptiveNeighbors(
         if share > 0:
             forest = self.forest_
             leaves = forest.forest_.leaf_of if points is None else forest.apply(points).T
-        for start in range(0, len(rows), _AT_ONCE):
-            part = slice(start, start + _AT_ONCE)
+        for start in range(0, len(rows), _ROWS_AT_ONCE):
+            part = slice(start, start + _ROWS_AT_ONCE)
             if leaves is not None:
-                near = self.forest_._nearest(leaves[:, part], rows[part], width)
+                best = self.forest_._nearest(leaves[:, part], rows[part], width)
             if share < 1:
                 nodes = min(width + 1, len(self._graph.points))
-                own = self._graph.nearest(starts.rows(part), nodes)
-                own = self._copies.listed(*own, rows[part], width)
-                near = own if leaves is None else blend(own, near, share, k, self._copies.place)
-            distances[part], found[part] = near
-        return distances, found
+                lists = self._graph.nearest(starts.rows(part), nodes)
+                lists = self._copies.listed(*lists, rows[part], width)
+                best = lists if leaves is None else blend(lists, best, share, k, self._copies.node)
+            distances[part], indices[part] = best
+        return distances, indices
 
     def transform(self, X: npt.ArrayLike) -> csr_matrix:
         """Return the distances from the rows of X to their nearest training points (m, N).

@@ -23,7 +23,7 @@ Rows = npt.NDArray[np.int64]
 
 _JOINED = 10  # nearest neighbours that are always edges
 _BAND = 1.5  # ranks (10, 20], then 1.5 times as wide each
-_LEAST, _MOST = 1.3, 3.0  # of the guard
+_MIN_GUARD, _MAX_GUARD = 1.3, 3.0  # of the guard
 _SLOPE = 6.0
 _LEVEL, _RISE = np.array([1.06, 1.10]), np.array([0.06, 0.10])  # of the median, upper quartile
 _BENT = 1.1  # the limit where detours grow
@@ -35,7 +35,7 @@ _BLOCK = 1024  # sources of one call of a kernel
 
 
 class Guard(NamedTuple):
-    """How far detours may go before a pair is no longer joined directly.
+    """Limits of detours, beyond which a pair is no longer joined directly.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class _Joined(NamedTuple):
     """Points with their nearest (n, K) in order, and the edges that they always have."""
 
     search: NearestRows
-    near: Rows
+    neighbors: Rows
     chords: Floats
     edges: csr_array
 
@@ -78,10 +78,10 @@ class Starts(NamedTuple):
         return cls(np.arange(len(nodes) + 1), nodes, np.zeros(len(nodes)))
 
     @classmethod
-    def of(cls, nodes: Rows, lengths: Floats, chosen: npt.NDArray[np.bool_]) -> Self:
+    def of(cls, nodes: Rows, lengths: Floats, joined: npt.NDArray[np.bool_]) -> Self:
         """Start with the chosen ones of lists (m, K) of nodes."""
-        first = np.concatenate([[0], np.cumsum(chosen.sum(axis=1))])
-        return cls(first, nodes[chosen], lengths[chosen])
+        first = np.concatenate([[0], np.cumsum(joined.sum(axis=1))])
+        return cls(first, nodes[joined], lengths[joined])
 
     def rows(self, part: slice) -> Starts:
         """Return those of some of the sources."""
@@ -134,25 +134,25 @@ class GuardedGraph:
         search = NearestRows(n_neighbors=max(width, 1), n_jobs=n_jobs).fit(points)
         if width < 1:
             lone = csr_array((n, n))
-            return cls(points, width, search, lone, lone, Guard(1.0, 0.0, _LEAST), n_jobs)
+            return cls(points, width, search, lone, lone, Guard(1.0, 0.0, _MIN_GUARD), n_jobs)
         joined = _joined(points, search)
         guard = _measured(joined, rng, n_jobs)
         if guard.detour > _LONG and _is_flat(points, guard.detour, width, rng, n_jobs):
             guard = Guard(guard.detour, 0.0, _limit(guard.detour), flat=True)
-        _, near, chords, base = joined
-        short = _short(base, Starts.at(np.arange(n)), near, guard.limit * chords, n_jobs)
-        edges = _with(base, near, chords, short)
+        _, neighbors, chords, base = joined
+        short = _short(base, Starts.at(np.arange(n)), neighbors, guard.limit * chords, n_jobs)
+        edges = _with(base, neighbors, chords, short)
         return cls(points, width, search, base, edges, guard, n_jobs)
 
     def starts(self, points: Floats) -> Starts:
         """Join new points (m, p) to the graph by the rules for its own."""
-        near = self.search.kneighbors(points, return_distance=False)
-        near, chords = _in_order(points, self.points, near.astype(np.int64))
-        chosen = np.zeros(near.shape, np.bool_)
-        chosen[:, :_JOINED] = True
-        first = Starts.of(near, chords, chosen)
-        short = _short(self.base, first, near, self.guard.limit * chords, self.n_jobs)
-        return Starts.of(near, chords, chosen | short)
+        neighbors = self.search.kneighbors(points, return_distance=False)
+        neighbors, chords = _in_order(points, self.points, neighbors.astype(np.int64))
+        joined = np.zeros(neighbors.shape, np.bool_)
+        joined[:, :_JOINED] = True
+        first = Starts.of(neighbors, chords, joined)
+        short = _short(self.base, first, neighbors, self.guard.limit * chords, self.n_jobs)
+        return Starts.of(neighbors, chords, joined | short)
 
     def nearest(self, starts: Starts, k: int) -> tuple[Floats, Rows]:
         """Return lengths and nodes (m, k) that are nearest to sources by paths.
@@ -160,37 +160,37 @@ class GuardedGraph:
         Equally near ones come in their order.
         """
         m = len(starts.first) - 1
-        lengths, found = np.empty((m, k)), np.empty((m, k), np.int64)
+        lengths, indices = np.empty((m, k)), np.empty((m, k), np.int64)
         graph = _arrays(self.edges)
 
         def search(start: int) -> None:
             part = slice(start, start + _BLOCK)
-            paths.nearest(graph, starts.rows(part), lengths[part], found[part])
+            paths.nearest(graph, starts.rows(part), lengths[part], indices[part])
 
         list(mapped(search, range(0, m, _BLOCK), self.n_jobs))
-        return lengths, found
+        return lengths, indices
 
 
-def _arrays(graph: csr_array) -> paths.Graph:
+def _arrays(graph: csr_array) -> paths.PathGraph:
     first, neighbors = graph.indptr.astype(np.int64), graph.indices.astype(np.int32)
-    return paths.Graph(first, neighbors, graph.data)
+    return paths.PathGraph(first, neighbors, graph.data)
 
 
 def _joined(points: Floats, search: NearestRows) -> _Joined:
-    near = search.kneighbors(return_distance=False).astype(np.int64)
-    near, chords = _in_order(points, points, near)
-    return _Joined(search, near, chords, _base(points, near, chords))
+    neighbors = search.kneighbors(return_distance=False).astype(np.int64)
+    neighbors, chords = _in_order(points, points, neighbors)
+    return _Joined(search, neighbors, chords, _base(points, neighbors, chords))
 
 
 def _measured(joined: _Joined, rng: np.random.Generator, n_jobs: int | None) -> Guard:
     """Measure detours of the points, of some where there are many."""
-    _, near, chords, base = joined
-    n = len(near)
-    own = np.arange(n) if n <= _MEASURED else np.sort(rng.choice(n, _MEASURED, replace=False))
-    lengths = _detours(base, own, near[own], chords[own], n_jobs)
+    _, neighbors, chords, base = joined
+    n = len(neighbors)
+    sample = np.arange(n) if n <= _MEASURED else np.sort(rng.choice(n, _MEASURED, replace=False))
+    lengths = _detours(base, sample, neighbors[sample], chords[sample], n_jobs)
     # distances of distinct points may be too small for a number
-    ratios = lengths / np.maximum(chords[own], np.finfo(float).tiny)
-    return _guard(ratios, _are_edges(base, own, near[own]))
+    ratios = lengths / np.maximum(chords[sample], np.finfo(float).tiny)
+    return _guard(ratios, _are_edges(base, sample, neighbors[sample]))
 
 
 def _is_flat(
@@ -210,22 +210,22 @@ def _is_flat(
     return detour > _FLAT * of(rng.normal(size=(n, len(spreads))) * spreads)
 
 
-def _in_order(at: Floats, points: Floats, near: Rows) -> tuple[Rows, Floats]:
+def _in_order(at: Floats, points: Floats, neighbors: Rows) -> tuple[Rows, Floats]:
     """Return neighbours (m, K) by their exact distances, equal ones by their numbers."""
-    chords = np.empty(near.shape)
+    chords = np.empty(neighbors.shape)
     for start in range(0, len(at), _BLOCK):
         part = slice(start, start + _BLOCK)
-        for j in range(near.shape[1]):
-            chords[part, j] = np.linalg.norm(points[near[part, j]] - at[part], axis=1)
-    order = np.lexsort((near, chords), axis=1)
-    return np.take_along_axis(near, order, axis=1), np.take_along_axis(chords, order, axis=1)
+        for j in range(neighbors.shape[1]):
+            chords[part, j] = np.linalg.norm(points[neighbors[part, j]] - at[part], axis=1)
+    order = np.lexsort((neighbors, chords), axis=1)
+    return np.take_along_axis(neighbors, order, axis=1), np.take_along_axis(chords, order, axis=1)
 
 
-def _base(points: Floats, near: Rows, chords: Floats) -> csr_array:
+def _base(points: Floats, neighbors: Rows, chords: Floats) -> csr_array:
     """Join every point to its nearest, and by a spanning tree whatever is then apart."""
-    whole = neighborhood_graph(near, chords)
+    whole = neighborhood_graph(neighbors, chords)
     tree = minimum_spanning_tree(whole.weights)
-    joined = neighborhood_graph(near[:, :_JOINED], chords[:, :_JOINED]).weights
+    joined = neighborhood_graph(neighbors[:, :_JOINED], chords[:, :_JOINED]).weights
     i, j, lengths = _bridges(points, whole.component, whole.n_components)
     bridges = coo_array((lengths, (i, j)), shape=joined.shape).tocsr()
     for more in (csr_array(tree), bridges):
@@ -238,64 +238,64 @@ def _bridges(
 ) -> tuple[Rows, Rows, Floats]:
     """Return the shortest edges that connect what is apart (Boruvka), and their lengths."""
     n = len(points)
-    found: list[tuple[int, int]] = []
+    bridges: list[tuple[int, int]] = []
     while n_components > 1:
         largest = np.bincount(component).argmax()
         for number in np.delete(np.arange(n_components), largest).tolist():
-            own, rest = np.flatnonzero(component == number), np.flatnonzero(component != number)
-            few, many = (own, rest) if len(own) < len(rest) else (rest, own)
+            members, rest = np.flatnonzero(component == number), np.flatnonzero(component != number)
+            few, many = (members, rest) if len(members) < len(rest) else (rest, members)
             search = NearestRows(n_neighbors=1).fit(points[many])
             lengths, rows = search.kneighbors(points[few])
-            place = int(lengths.argmin())
-            found.append((int(few[place]), int(many[rows[place, 0]])))
-        i, j = np.array(found).T
+            nearest = int(lengths.argmin())
+            bridges.append((int(few[nearest]), int(many[rows[nearest, 0]])))
+        i, j = np.array(bridges).T
         links = coo_array((np.ones(len(i)), (component[i], component[j])), shape=(n, n)).tocsr()
         merged = connected_components(links[:n_components, :n_components], directed=False)
         n_components, component = merged[0], merged[1][component]
-    i, j = np.array(found, np.int64).reshape(-1, 2).T
+    i, j = np.array(bridges, np.int64).reshape(-1, 2).T
     return i, j, np.linalg.norm(points[i] - points[j], axis=1)
 
 
-def _detours(graph: csr_array, own: Rows, near: Rows, chords: Floats, n_jobs: int | None) -> Floats:
+def _detours(graph: csr_array, at: Rows, ends: Rows, chords: Floats, n_jobs: int | None) -> Floats:
     """Return lengths of paths from nodes to their neighbours (m, K); inf where far too long."""
-    lengths = np.empty(near.shape)
-    arrays, starts = _arrays(graph), Starts.at(own)
-    farthest = _MOST * chords[:, -1]
+    lengths = np.empty(ends.shape)
+    arrays, starts = _arrays(graph), Starts.at(at)
+    farthest = _MAX_GUARD * chords[:, -1]
 
     def search(start: int) -> None:
         part = slice(start, start + _BLOCK)
         paths.lengths_to(
-            arrays, starts.rows(part), near[part], farthest[part], _LOOKED_AT, lengths[part]
+            arrays, starts.rows(part), ends[part], farthest[part], _LOOKED_AT, lengths[part]
         )
 
-    list(mapped(search, range(0, len(near), _BLOCK), n_jobs))
+    list(mapped(search, range(0, len(ends), _BLOCK), n_jobs))
     return lengths
 
 
 def _short(
-    graph: csr_array, starts: Starts, near: Rows, bounds: Floats, n_jobs: int | None
+    graph: csr_array, starts: Starts, neighbors: Rows, bounds: Floats, n_jobs: int | None
 ) -> npt.NDArray[np.bool_]:
     """Tell which neighbours (m, K) of sources have paths that are no longer than a bound."""
-    found = np.empty(near.shape, np.bool_)
+    is_short = np.empty(neighbors.shape, np.bool_)
     arrays = _arrays(graph)
 
     def search(start: int) -> None:
         part = slice(start, start + _BLOCK)
-        paths.within(arrays, starts.rows(part), near[part], bounds[part], found[part])
+        paths.within(arrays, starts.rows(part), neighbors[part], bounds[part], is_short[part])
 
-    list(mapped(search, range(0, len(near), _BLOCK), n_jobs))
-    return found
+    list(mapped(search, range(0, len(neighbors), _BLOCK), n_jobs))
+    return is_short
 
 
-def _are_edges(graph: csr_array, own: Rows, near: Rows) -> npt.NDArray[np.bool_]:
+def _are_edges(graph: csr_array, rows: Rows, neighbors: Rows) -> npt.NDArray[np.bool_]:
     """Tell which neighbours (m, K) of nodes are joined to them."""
     n = graph.shape[0]
     edges = graph.tocoo()
     codes = np.sort(edges.row.astype(np.int64) * n + edges.col)
-    wanted = own[:, None] * n + near
-    place = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
-    found: npt.NDArray[np.bool_] = codes[place] == wanted
-    return found
+    wanted = rows[:, None] * n + neighbors
+    position = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
+    are_edges: npt.NDArray[np.bool_] = codes[position] == wanted
+    return are_edges
 
 
 def _bands(width: int) -> Iterator[slice]:
@@ -311,7 +311,7 @@ def _guard(ratios: Floats, edges: npt.NDArray[np.bool_]) -> Guard:
     bands = [ratios[:, band][~edges[:, band]] for band in _bands(ratios.shape[1])]
     bands = [band for band in bands if len(band)]
     if not bands:
-        return Guard(1.0, 0.0, _LEAST)
+        return Guard(1.0, 0.0, _MIN_GUARD)
     detour = float(np.median(bands[0]))
     limit = _limit(detour)
     quartiles = np.array(
@@ -325,11 +325,11 @@ def _guard(ratios: Floats, edges: npt.NDArray[np.bool_]) -> Guard:
 
 
 def _limit(detour: float) -> float:
-    return float(np.clip(_LEAST + _SLOPE * (detour - 1), _LEAST, _MOST))
+    return float(np.clip(_MIN_GUARD + _SLOPE * (detour - 1), _MIN_GUARD, _MAX_GUARD))
 
 
-def _with(graph: csr_array, near: Rows, chords: Floats, chosen: npt.NDArray[np.bool_]) -> csr_array:
+def _with(graph: csr_array, ends: Rows, chords: Floats, joined: npt.NDArray[np.bool_]) -> csr_array:
     """Return the graph with the chosen ones of the neighbours (n, K) joined directly."""
-    rows = np.repeat(np.arange(len(near)), chosen.sum(axis=1))
-    more = coo_array((chords[chosen], (rows, near[chosen])), shape=graph.shape).tocsr()
+    rows = np.repeat(np.arange(len(ends)), joined.sum(axis=1))
+    more = coo_array((chords[joined], (rows, ends[joined])), shape=graph.shape).tocsr()
     return csr_array(graph.maximum(more).maximum(more.T))

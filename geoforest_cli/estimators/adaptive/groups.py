@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import kurtosistest, norm, skewtest
 
-from geoforest_cli.estimators.screening.rescue import normal_scores
+from geoforest_cli.estimators.screening.autocorrelation import normal_scores
 
 __all__ = [
     "GroupTests",
@@ -24,20 +24,20 @@ Floats = npt.NDArray[np.float64]
 Columns = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-_LEAST = 100  # rows: with fewer nothing is known of groups
+_MIN_ROWS = 100  # rows: with fewer nothing is known of groups
 _ROWS, _OF_GROUP, _COLUMNS, _COMPONENTS = 1000, 200, 12, 30  # that are looked at, at most
-_NEAR = 10
-_SMALL = 1e-6  # variance of a component, of the largest one's: what is smaller is rounding
-_MANY = 10  # different values: a column with fewer is no measurement, and never normal
+_NEIGHBORS = 10
+_MIN_VARIANCE = 1e-6  # variance of a component, of the largest one's: what is smaller is rounding
+_MIN_VALUES = 10  # different values: a column with fewer is no measurement, and never normal
 _EVIDENCE = 3.0  # -log10 p: a group with more is no Gaussian copula
-_SEVERAL = 3  # columns: two may be linear by chance of their shape
+_MIN_COLUMNS = 3  # columns: two may be linear by chance of their shape
 _TIMES = 2.0  # as predictable as a linear group: what is dropped beside a strong one
 _NAMES = 10  # that are listed
 _WEAK = 0.4  # predictability of a linear group that is dropped beside a stronger linear one
 
 
 class GroupTests(NamedTuple):
-    """What is known of g groups of columns.
+    """Facts about g groups of columns.
 
     Attributes
     ----------
@@ -73,9 +73,9 @@ def group_tests(points: Floats, groups: Columns, rng: np.random.Generator) -> Gr
     rows = []
     for number in range(1, int(groups.max(initial=0)) + 1):
         columns = np.flatnonzero(groups == number)
-        own = points[:, columns[_evenly(len(columns), _OF_GROUP)]]
-        scores = normal_scores(own)
-        many = np.mean([len(np.unique(column)) > _MANY for column in own.T]) >= 0.5
+        sample = points[:, columns[_evenly(len(columns), _OF_GROUP)]]
+        scores = normal_scores(sample)
+        many = np.mean([len(np.unique(column)) > _MIN_VALUES for column in sample.T]) >= 0.5
         rows.append((len(columns), many, copula_evidence(scores), predictability(scores)))
     sizes, measured, evidence, shares = np.array(rows, np.float64).reshape(-1, 4).T
     return GroupTests(sizes.astype(np.int64), measured > 0, evidence, shares)
@@ -95,20 +95,20 @@ def linear_groups(points: Floats, groups: Columns, rng: np.random.Generator) -> 
     points, groups, rng
         As in `group_tests`.
     """
-    if len(points) < _LEAST or groups.max(initial=0) < 2:
+    if len(points) < _MIN_ROWS or groups.max(initial=0) < 2:
         return np.empty(0, np.int64)
     tests = group_tests(points, groups, rng)
-    several = tests.sizes >= _SEVERAL
+    large = tests.sizes >= _MIN_COLUMNS
     linear = tests.evidence < _EVIDENCE
     shape = ~linear & tests.measured
     share = tests.predictability
-    found = []
-    for g in np.flatnonzero(linear & several):
+    linear_numbers = []
+    for g in np.flatnonzero(linear & large):
         beside_shape = (shape & (_TIMES * share >= share[g])).any()
-        beside_stronger = share[g] < _WEAK and (several & (share > _TIMES * share[g])).any()
+        beside_stronger = share[g] < _WEAK and (large & (share > _TIMES * share[g])).any()
         if beside_shape or beside_stronger:
-            found.append(g + 1)
-    return np.array(found, np.int64)
+            linear_numbers.append(g + 1)
+    return np.array(linear_numbers, np.int64)
 
 
 def groups_in_words(groups: Columns, left_out: Columns, names: Sequence[str] | None = None) -> str:
@@ -125,18 +125,18 @@ x2, x3, x4'
     count = int((np.bincount(groups[groups > 0]) > 1).sum())
     if count < 2:
         return ""
-    found = f"; columns form {count} independent groups"
+    text = f"; columns form {count} independent groups"
     if not len(left_out):
-        return found
-    several = len(np.unique(groups[left_out])) > 1
-    what = "groups that are" if several else "a group that is"
-    return f"{found}; left out, {what} linear or weakly dependent: {_names_of(left_out, names)}"
+        return text
+    plural = len(np.unique(groups[left_out])) > 1
+    what = "groups that are" if plural else "a group that is"
+    return f"{text}; left out, {what} linear or weakly dependent: {_names_of(left_out, names)}"
 
 
 def _names_of(columns: Columns, names: Sequence[str] | None) -> str:
-    some = [f"x{j}" if names is None else str(names[j]) for j in columns[:_NAMES].tolist()]
-    more = len(columns) - len(some)
-    return ", ".join(some) + (f" and {more} more" if more else "")
+    listed = [f"x{j}" if names is None else str(names[j]) for j in columns[:_NAMES].tolist()]
+    more = len(columns) - len(listed)
+    return ", ".join(listed) + (f" and {more} more" if more else "")
 
 
 def copula_evidence(scores: Floats) -> float:
@@ -163,7 +163,7 @@ def copula_evidence(scores: Floats) -> float:
     """
     n = len(scores)
     left, lengths, _ = np.linalg.svd(scores, full_matrices=False)
-    parts = np.sqrt(n) * left[:, lengths**2 > _SMALL * lengths[0] ** 2][:, :_COMPONENTS]
+    parts = np.sqrt(n) * left[:, lengths**2 > _MIN_VARIANCE * lengths[0] ** 2][:, :_COMPONENTS]
     m = parts.shape[1]
     values, sizes = (_unit(normal_scores(part)) for part in (parts, np.abs(parts)))
     with_values = (sizes.T @ values)[~np.eye(m, dtype=bool)]
@@ -195,9 +195,9 @@ def predictability(scores: Floats) -> float:
     for j in _evenly(q, _COLUMNS):
         column = scores[:, j]
         others = distances - (column[:, None] - column) ** 2
-        near = np.argpartition(others, _NEAR, axis=1)[:, :_NEAR]
+        neighbors = np.argpartition(others, _NEIGHBORS, axis=1)[:, :_NEIGHBORS]
         both = np.stack([column, np.abs(column)])
-        errors = ((both - both[:, near].mean(axis=2)) ** 2).sum(axis=1)
+        errors = ((both - both[:, neighbors].mean(axis=2)) ** 2).sum(axis=1)
         spread = n * both.var(axis=1)
         shares.append(max(float((1 - errors[spread > 0] / spread[spread > 0]).max()), 0.0))
     return float(np.mean(shares))

@@ -13,13 +13,13 @@ Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 
 
-def blend(graph: Neighbors, forest: Neighbors, share: float, k: int, place: Rows) -> Neighbors:
+def blend(graph: Neighbors, forest: Neighbors, share: float, k: int, node: Rows) -> Neighbors:
     r"""Return the k rows of the smallest mean square root of their ranks in two lists.
 
     .. math:: (1 - w) \sqrt{r_\text{graph}} + w \sqrt{r_\text{forest}}
 
     Equally near rows have the same rank. A row that a list of M lacks has the rank M + 1 there. A
-    row that is at distance 0 by the graph stays there, and equal scores go by it, then by `place`.
+    row that is at distance 0 by the graph stays there, and equal scores go by it, then by `node`.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def blend(graph: Neighbors, forest: Neighbors, share: float, k: int, place: Rows
         w.
     k : int
         At most M.
-    place : (N,) int64
+    node : (N,) int64
         The order of the rows.
 
     Examples
@@ -55,7 +55,7 @@ def blend(graph: Neighbors, forest: Neighbors, share: float, k: int, place: Rows
     scores = (1 - share) * np.sqrt(ranks) + share * np.sqrt(others)
     scores[here] = 0.0
     scores[:, 1:][twice] = np.inf
-    best = np.lexsort((rows, place[rows], ranks, scores), axis=1)[:, :k]
+    best = np.lexsort((rows, node[rows], ranks, scores), axis=1)[:, :k]
     return np.take_along_axis(scores, best, axis=1), np.take_along_axis(rows, best, axis=1)
 
 

@@ -33,7 +33,7 @@ _CROWDED = 0.3  # crowding about the modes that a cube root needs
 
 @dataclass(frozen=True)
 class TableScale:
-    """What is done to columns before lengths are measured; learned on one table.
+    """Change of columns before lengths are measured; learned on one table.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class TableScale:
             and does the same with each row: squared distances are then 2 (1 - r).
         """
         change = _CHANGES.get(name, _nothing)
-        rows = [(j, *found) for j in range(points.shape[1]) if (found := change(points[:, j]))]
+        rows = [(j, *pair) for j in range(points.shape[1]) if (pair := change(points[:, j]))]
         columns, start, unit, offset, power, floor = np.array(rows, float).reshape(-1, 6).T
         numbers = columns.astype(np.int64)
         scale = cls(name, numbers, start, unit, offset, power, floor, Scaling())
@@ -207,10 +207,10 @@ def _power(column: Floats) -> tuple[float, ...] | None:
     sample = values
     if len(values) > _VALUES:
         sample = np.quantile(values, (np.arange(_VALUES) + 0.5) / _VALUES)
-    found = minimize_scalar(
+    result = minimize_scalar(
         lambda power: -boxcox_llf(power, sample), bounds=(-1, 1), method="bounded"
     )
-    power = float(found.x)
+    power = float(result.x)
     if not abs(float(skew(boxcox(values, power)))) < abs(lean):
         return None
     return float(start), float(unit), _OFFSET, power, _OFFSET / 2

@@ -1,1 +1,1 @@
-"""What the estimators share."""
+"""Common parts of the estimators."""

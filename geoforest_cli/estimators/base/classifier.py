@@ -1,4 +1,4 @@
-"""Classifiers of other packages in two dresses: as their papers set them, or tuned."""
+"""Classifiers of other packages, as their papers set them or tuned."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Grid = list[dict[str, Any]]
 
 _BUDGET = 24
 _FOLDS = 5
-_FEW = 200  # rows; folds of fewer are drawn again, as one split says little
+_FEW_ROWS = 200  # rows; folds of fewer are drawn again, as one split says little
 
 
 def crossed(**values: Sequence[Any]) -> Grid:
@@ -113,7 +113,7 @@ class Classifier(ClassifierMixin, Estimator, ABC):
     ) -> Pipeline:
         seed = seed_31_bits(self.random_state) or 0
         folds = min(_FOLDS, int(counts.min()))
-        repeats = min(self._most_repeats, math.ceil(_FEW / len(y)))
+        repeats = min(self._most_repeats, math.ceil(_FEW_ROWS / len(y)))
         n_training = len(y) - int(np.ceil(counts / folds).sum())
         if n_training < self._min_rows():
             return model
@@ -137,8 +137,8 @@ class Classifier(ClassifierMixin, Estimator, ABC):
             grid = self._grid(at, n_training) or [{}]
             others += [{"scale": scale, **_named(setting)} for setting in grid]
         order = np.random.default_rng(seed).permutation(len(others))
-        own: dict[str, Any] = {}
-        return [own, *(others[i] for i in order)][: self.budget]
+        default: dict[str, Any] = {}
+        return [default, *(others[i] for i in order)][: self.budget]
 
     def _scalers(self) -> list[Any]:
         return ["passthrough", StandardScaler()] if self._scales else ["passthrough"]

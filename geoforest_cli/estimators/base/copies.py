@@ -29,22 +29,22 @@ class Copies:
     ----------
     row : (m,) int64
         A row of each distinct point.
-    place : (n,) int64
+    node : (n,) int64
         Number of the distinct point that each row is a copy of.
     """
 
     row: Rows
-    place: Rows
+    node: Rows
 
     def spread(self, matrix: Distances) -> Distances:
         """Return distances (m', m) to distinct points as distances (m', n) to all rows."""
-        return matrix[:, self.place]
+        return matrix[:, self.node]
 
     def spread_both(self, matrix: Distances) -> Distances:
         """Return distances (m, m) between distinct points as distances (n, n) between all rows."""
-        return self.spread(matrix)[self.place]
+        return self.spread(matrix)[self.node]
 
-    def listed(self, lengths: Distances, nodes: Rows, own: Rows, k: int) -> tuple[Distances, Rows]:
+    def listed(self, lengths: Distances, nodes: Rows, but: Rows, k: int) -> tuple[Distances, Rows]:
         """Return the k nearest rows, where distinct points are listed.
 
         Equally near points stand in the order of their numbers.
@@ -55,7 +55,7 @@ class Copies:
             Ascending.
         nodes : (m, q) int64
             Numbers of distinct points; their rows are enough for k without the own one.
-        own : (m,) int64
+        but : (m,) int64
             The row that each list leaves out; -1 for none.
         k : int
 
@@ -65,13 +65,13 @@ class Copies:
         >>> copies.listed(np.array([[0.0, 2.0]]), np.array([[0, 1]]), np.array([2]), 2)
         (array([[0., 2.]]), array([[0, 1]]))
         """
-        if len(self.row) == len(self.place) and (lengths[:, 1:] > lengths[:, :-1]).all():
+        if len(self.row) == len(self.node) and (lengths[:, 1:] > lengths[:, :-1]).all():
             rows = self.row[nodes]
-            first = np.argsort(rows == own[:, None], axis=1, kind="stable")[:, :k]
+            first = np.argsort(rows == but[:, None], axis=1, kind="stable")[:, :k]
             return np.take_along_axis(lengths, first, 1), np.take_along_axis(rows, first, 1)
         distances, rows = np.empty((len(nodes), k)), np.empty((len(nodes), k), np.int64)
-        members = np.argsort(self.place, kind="stable")
-        sizes = np.bincount(self.place, minlength=len(self.row))
+        members = np.argsort(self.node, kind="stable")
+        sizes = np.bincount(self.node, minlength=len(self.row))
         first = np.cumsum(sizes) - sizes
         for start in range(0, len(nodes), _ROWS_AT_ONCE):
             part = slice(start, start + _ROWS_AT_ONCE)
@@ -81,11 +81,11 @@ class Copies:
             entry = np.repeat(np.arange(len(counts)), counts)
             node, query = nodes[part].ravel()[entry], entry // nodes.shape[1]
             row = members[first[node] + np.arange(len(entry)) - begin]
-            kept = row != own[part][query]
+            kept = row != but[part][query]
             row, node, query = row[kept], node[kept], query[kept]
             length = lengths[part].ravel()[entry[kept]]
             order = np.lexsort((row, node, length, query))
-            starts = np.searchsorted(query, np.arange(len(own[part])))
+            starts = np.searchsorted(query, np.arange(len(but[part])))
             nearest = order[starts[:, None] + np.arange(k)]
             distances[part], rows[part] = length[nearest], row[nearest]
         return distances, rows
@@ -128,19 +128,19 @@ def distinct_points(points: npt.NDArray[Any], seed: int) -> Copies:
     Examples
     --------
     >>> copies = distinct_points(np.array([[2.0], [1.0], [2.0]]), seed=3)
-    >>> copies.row.tolist(), copies.place.tolist()
+    >>> copies.row.tolist(), copies.node.tolist()
     ([1, 0], [1, 0, 1])
     """
-    place = number_copies(points)
-    row = np.unique(place, return_index=True)[1].astype(np.int64)
-    if len(row) < len(place):
+    node = number_copies(points)
+    row = np.unique(node, return_index=True)[1].astype(np.int64)
+    if len(row) < len(node):
         order = np.random.default_rng(seed).permutation(len(row))
-        row, place = row[order], np.argsort(order)[place]
-    return Copies(row, place)
+        row, node = row[order], np.argsort(order)[node]
+    return Copies(row, node)
 
 
 def draw_among_copies(
-    indices: Rows, place: Rows, rng: np.random.Generator, *, new: bool = False
+    indices: Rows, node: Rows, rng: np.random.Generator, *, new: bool = False
 ) -> Rows:
     """Return lists of neighbours where each is drawn from the copies of it, the own row excepted.
 
@@ -151,7 +151,7 @@ def draw_among_copies(
     ----------
     indices : (m, k) int64
         Neighbours of row i, not i itself; or with `new` of rows that are not among the N.
-    place : (N,) int64
+    node : (N,) int64
         See `number_copies`.
     rng : Generator
     new : bool
@@ -164,14 +164,14 @@ def draw_among_copies(
     >>> sorted({int(draw_among_copies(indices, place, rng)[3, 0]) for _ in range(50)})
     [0, 1, 2]
     """
-    sizes = np.bincount(place)
+    sizes = np.bincount(node)
     if sizes.max(initial=1) == 1:
         return indices
-    n, (m, k) = len(place), indices.shape
+    n, (m, k) = len(node), indices.shape
     shuffled = rng.permutation(n)
-    members = shuffled[np.argsort(place[shuffled], kind="stable")]
+    members = shuffled[np.argsort(node[shuffled], kind="stable")]
     first = np.cumsum(sizes) - sizes
-    group = place[indices]
+    group = node[indices]
     # how many of the same copies stand before an entry of its list
     order = np.argsort(group, axis=1, kind="stable")
     ranked = np.take_along_axis(group, order, axis=1)
@@ -181,14 +181,14 @@ def draw_among_copies(
     before = np.empty((m, k), np.int64)
     np.put_along_axis(before, order, np.arange(k) - begin, axis=1)
     # a turn of each group's copies, one for each list and group
-    turn = np.empty((m, k))
-    np.put_along_axis(turn, order, np.take_along_axis(rng.random((m, k)), begin, axis=1), axis=1)
-    with_own = np.zeros((m, k), np.bool_) if new else group == place[:, None]
+    shares = np.empty((m, k))
+    np.put_along_axis(shares, order, np.take_along_axis(rng.random((m, k)), begin, axis=1), axis=1)
+    with_own = np.zeros((m, k), np.bool_) if new else group == node[:, None]
     possible = sizes[group] - with_own
-    at = ((turn * possible).astype(np.int64) + before) % possible
+    at = ((shares * possible).astype(np.int64) + before) % possible
     if not new:
-        own = np.empty(n, np.int64)
-        own[members] = np.arange(n) - first[place[members]]
-        at += with_own & (at >= own[:, None])
+        number = np.empty(n, np.int64)
+        number[members] = np.arange(n) - first[node[members]]
+        at += with_own & (at >= number[:, None])
     drawn: Rows = members[first[group] + at]
     return drawn

@@ -66,7 +66,7 @@ def _readable_signature(cls: type) -> inspect.Signature:
     for base in reversed(cls.__mro__):
         texts |= vars(base).get("_annotation_texts", {})
     _, *parameters = inspect.signature(init).parameters.values()
-    readable = [one.replace(annotation=texts.get(one.name, one.annotation)) for one in parameters]
+    readable = [p.replace(annotation=texts.get(p.name, p.annotation)) for p in parameters]
     return inspect.Signature(readable)
 
 

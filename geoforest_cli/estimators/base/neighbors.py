@@ -1,4 +1,4 @@
-"""What estimators with lists of neighbours have in common, in scikit-learn's words."""
+"""Base of estimators with lists of neighbours, in scikit-learn's words."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class KNeighborsMixin(ABC):
         distances, rows = self._find_neighbors(X, int(k))
         if self._copies is not None:
             rng = np.random.default_rng(self._seed)
-            rows = draw_among_copies(rows, self._copies.place, rng, new=X is not None)
+            rows = draw_among_copies(rows, self._copies.node, rng, new=X is not None)
         return (distances, rows) if return_distance else rows
 
     def kneighbors_graph(
@@ -156,7 +156,7 @@ class DistinctNeighbors(KNeighborsMixin, TableEstimator):
         count = min(k + 1, len(self._copies.row))
         if X is None:
             lengths, nodes = self._search(None, count)
-            place, own = self._copies.place, np.arange(self.n_samples_fit_)
-            return self._copies.listed(lengths[place], nodes[place], own, k)
+            node, rows = self._copies.node, np.arange(self.n_samples_fit_)
+            return self._copies.listed(lengths[node], nodes[node], rows, k)
         lengths, nodes = self._search(self._new_points(X), count)
         return self._copies.listed(lengths, nodes, np.full(len(nodes), -1), k)

@@ -122,8 +122,8 @@ def _sentence(annotation: Any, value: object, problem: Mapping[str, Any]) -> str
     if problem["type"] == "value_error":
         # a validator of its own, which says what is wrong
         return f"is {value!r}: {problem['ctx']['error']}"
-    near = suggest(value, choices(annotation)) if isinstance(value, str) else None
-    hint = f" Did you mean {near!r}?" if near else ""
+    suggestion = suggest(value, choices(annotation)) if isinstance(value, str) else None
+    hint = f" Did you mean {suggestion!r}?" if suggestion else ""
     return f"must be {describe(annotation)}. Got {value!r} instead.{hint}"
 
 

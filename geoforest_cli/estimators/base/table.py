@@ -9,8 +9,8 @@ import numpy.typing as npt
 from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.scaling import Rescale, Scaling
 from geoforest_cli.estimators.base.validation import (
-    LARGEST,
     LARGEST_SINGLE,
+    LARGEST_VALUE,
     table_of,
     without_rounding,
 )
@@ -31,7 +31,7 @@ class TableEstimator(Estimator):
     rescale: Rescale = "none"
 
     def _checked_table(self, X: npt.ArrayLike, *, reset: bool) -> npt.NDArray[Any]:
-        largest = LARGEST_SINGLE if self.single and self.rescale == "none" else LARGEST
+        largest = LARGEST_SINGLE if self.single and self.rescale == "none" else LARGEST_VALUE
         return table_of(self, X, reset=reset, largest=largest)
 
     def _fit_points(self, X: npt.ArrayLike) -> npt.NDArray[Any]:

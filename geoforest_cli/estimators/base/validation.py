@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 from geoforest_cli.core.errors import DataError
 
 # the squares of larger values, added up over the columns, leave the range of their type
-LARGEST = 1e150
+LARGEST_VALUE = 1e150
 LARGEST_SINGLE = 1e16
 _ROUNDING = 16  # units of the last digit
 _MOST_NAMES = 10
@@ -24,7 +24,7 @@ class _NotNumbers(DataError, TypeError):
 
 
 def check_points(
-    X: npt.ArrayLike, largest: float = LARGEST, *, at_least: int = 2
+    X: npt.ArrayLike, largest: float = LARGEST_VALUE, *, at_least: int = 2
 ) -> npt.NDArray[Any]:
     """Return X as an (N, p) float array; float32 stays float32.
 
@@ -120,9 +120,9 @@ def names_of(columns: npt.NDArray[np.intp], names: Sequence[str] | None) -> str:
     >>> names_of(np.array([0, 2]), None)
     'x0, x2'
     """
-    some = [f"x{j}" if names is None else str(names[j]) for j in columns[:_MOST_NAMES].tolist()]
-    more = len(columns) - len(some)
-    return ", ".join(some) + (f" and {more} more" if more else "")
+    listed = [f"x{j}" if names is None else str(names[j]) for j in columns[:_MOST_NAMES].tolist()]
+    more = len(columns) - len(listed)
+    return ", ".join(listed) + (f" and {more} more" if more else "")
 
 
 def require_numeric_columns(X: object) -> None:
@@ -142,7 +142,7 @@ numbers are needed; pandas.get_dummies makes columns of zeros and ones of it
     """
     if not (hasattr(X, "dtypes") and hasattr(X, "columns") and hasattr(X, "iloc")):
         return
-    for place, (name, dtype) in enumerate(zip(X.columns, X.dtypes, strict=True)):
+    for column, (name, dtype) in enumerate(zip(X.columns, X.dtypes, strict=True)):
         kind = getattr(dtype, "kind", "O")
         if kind in "mM":
             raise DataError(
@@ -151,7 +151,7 @@ numbers are needed; pandas.get_dummies makes columns of zeros and ones of it
             )
         if kind != "O":
             continue
-        values = X.iloc[:, place].dropna()
+        values = X.iloc[:, column].dropna()
         text = [value for value in values.unique() if isinstance(value, str)]
         if text:
             raise DataError(
@@ -161,7 +161,7 @@ numbers are needed; pandas.get_dummies makes columns of zeros and ones of it
 
 
 def table_of(
-    estimator: Any, X: npt.ArrayLike, *, reset: bool, largest: float = LARGEST
+    estimator: Any, X: npt.ArrayLike, *, reset: bool, largest: float = LARGEST_VALUE
 ) -> npt.NDArray[Any]:
     """Return `check_points` of X, its number of columns and their names kept by the estimator.
 

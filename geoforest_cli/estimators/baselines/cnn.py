@@ -127,8 +127,8 @@ class Cnn(ClassifierMixin, Estimator):
         images = self._images(torch, validate_data(self, X, reset=False, dtype=np.float32))
         with torch.no_grad():
             best = [self._model(part).argmax(dim=1).numpy() for part in images.split(1000)]
-        found: npt.NDArray[Any] = self.classes_[np.concatenate(best)]
-        return found
+        labels: npt.NDArray[Any] = self.classes_[np.concatenate(best)]
+        return labels
 
 
 def _torch() -> Any:

@@ -13,7 +13,7 @@ from geoforest_cli.estimators.base.search import NearestRows
 from geoforest_cli.estimators.base.validation import require_all_pairs
 
 _MANY_COLUMNS = 64
-_NEAR = 1e-6
+_MIN_SHARE = 1e-6
 
 
 def pairwise_lengths(points: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
@@ -34,7 +34,7 @@ def pairwise_lengths(points: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     sizes = np.einsum("ij,ij->i", centred, centred)
     scale = sizes[:, None] + sizes[None, :]
     squares = scale - 2.0 * (centred @ centred.T)
-    for i, j in np.argwhere(np.triu(squares < _NEAR * scale)):
+    for i, j in np.argwhere(np.triu(squares < _MIN_SHARE * scale)):
         gap = centred[i] - centred[j]
         squares[i, j] = gap @ gap
     # the two triangles of a product may differ in the last digit

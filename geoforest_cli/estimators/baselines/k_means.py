@@ -42,6 +42,6 @@ class KMeans(TableEstimator):
         """Return the cluster of each point (N,)."""
         check_is_fitted(self)
         seed = seed_31_bits(self.random_state)
-        found = ScikitKMeans(n_clusters, n_init=self.starts, random_state=seed).fit(self.points_)
-        labels: npt.NDArray[np.int64] = found.labels_.astype(np.int64)
+        fitted = ScikitKMeans(n_clusters, n_init=self.starts, random_state=seed).fit(self.points_)
+        labels: npt.NDArray[np.int64] = fitted.labels_.astype(np.int64)
         return labels

@@ -31,8 +31,8 @@ def nearest_psd(matrix: Floats) -> Floats:
     [[2.0, 0.0], [0.0, 0.0]]
     """
     values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-    found: Floats = (vectors * np.maximum(values, 0.0)) @ vectors.T
-    return found
+    projected: Floats = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    return projected
 
 
 def _form_fits(p: int) -> None:
@@ -97,8 +97,8 @@ class Bilinear(Estimator):
         check_is_fitted(self)
         points = table_of(self, X, reset=False).astype(np.float64)
         require_all_pairs(len(points), len(points))
-        found: Floats = 1.0 - points @ self.W_ @ points.T
-        return found
+        distances: Floats = 1.0 - points @ self.W_ @ points.T
+        return distances
 
 
 class Mahalanobis(Estimator):
@@ -159,24 +159,24 @@ class Mahalanobis(Estimator):
         return self
 
     def _minimise(self, pairs: _Pairs, r: int) -> tuple[Floats, int]:
-        found = ahead = np.zeros((r, r))
+        factor = ahead = np.zeros((r, r))
         if r == 0:
-            return found, 0
+            return factor, 0
         bound, momentum, steps = pairs.curvature_bound(), 1.0, 0
         while steps < self.iterations:
             steps += 1
             fresh = nearest_psd(ahead - pairs.gradient(ahead) / bound)
-            change = fresh - found
+            change = fresh - factor
             if float(np.vdot(ahead - fresh, change)) > 0:
                 momentum = 1.0
-                fresh = nearest_psd(found - pairs.gradient(found) / bound)
-                change = fresh - found
+                fresh = nearest_psd(factor - pairs.gradient(factor) / bound)
+                change = fresh - factor
             following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
             ahead = fresh + (momentum - 1) / following * change
-            found, momentum = fresh, following
-            if np.abs(change).max() <= self.tolerance * max(np.abs(found).max(), 1e-300):
+            factor, momentum = fresh, following
+            if np.abs(change).max() <= self.tolerance * max(np.abs(factor).max(), 1e-300):
                 break
-        return found, steps
+        return factor, steps
 
     def pairwise_distances(self, X: npt.ArrayLike) -> Floats:
         """Return (x - y)'W(x - y) for all pairs of rows of X."""
@@ -184,9 +184,9 @@ class Mahalanobis(Estimator):
         points = table_of(self, X, reset=False).astype(np.float64)
         require_all_pairs(len(points), len(points), copies=3)
         inner = points @ self.W_ @ points.T
-        own = np.diag(inner)
-        found: Floats = own[:, None] + own[None, :] - 2 * inner
-        return np.maximum(found, 0.0)
+        norms = np.diag(inner)
+        squares: Floats = norms[:, None] + norms[None, :] - 2 * inner
+        return np.maximum(squares, 0.0)
 
 
 class _Pairs:
@@ -230,8 +230,8 @@ class _Pairs:
         points = self._points
         total = np.zeros_like(V)
         for rows, error in self._errors(V, distances):
-            own = points[rows]
-            total += own.T @ (error.sum(axis=1)[:, None] * own - error @ points)
+            part = points[rows]
+            total += part.T @ (error.sum(axis=1)[:, None] * part - error @ points)
         symmetric: Floats = (total + total.T) / 2
         return symmetric
 

@@ -48,8 +48,8 @@ class _Predictor(Estimator, ABC):
         """Return the class, or the mean response, of each row."""
         check_is_fitted(self)
         points = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
-        found: npt.NDArray[Any] = self.model_.predict(self._scaling.apply(points))
-        return found
+        labels: npt.NDArray[Any] = self.model_.predict(self._scaling.apply(points))
+        return labels
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

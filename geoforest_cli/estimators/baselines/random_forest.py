@@ -24,7 +24,7 @@ class SyntheticForest(Estimator):
     The distance of two points is 1 minus the share of trees, among those that have both
     out of the bag, in which they end in one leaf. Trees are grown to purity on
     floor(sqrt(p)) random columns per node, as in R's randomForest, unless `min_parent` and
-    `pairs` dress it like a Geodesic Forest.
+    `pairs` make it like a Geodesic Forest.
 
     Parameters
     ----------

@@ -66,5 +66,5 @@ class RegressionForest(RegressorMixin, Estimator):
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the mean of the trees' predictions (n,)."""
-        found: npt.NDArray[np.float64] = self.tree_values(X).mean(axis=0)
-        return found
+        means: npt.NDArray[np.float64] = self.tree_values(X).mean(axis=0)
+        return means

@@ -24,7 +24,7 @@ from geoforest_cli.estimators.baselines.euclidean import pairwise_lengths
 
 __all__ = ["Umap", "keep_compiled", "takes_a_function"]
 
-_FEW = 4096  # points: of so many or more UMAP looks for nearest ones approximately
+_MANY_POINTS = 4096  # points: of so many or more UMAP looks for nearest ones approximately
 
 
 class Umap(TableEstimator):
@@ -79,10 +79,10 @@ class Umap(TableEstimator):
 
             seed = None if self.random_state is None else int(self.random_state) % 2**32
             n_neighbors = min(self.n_neighbors, len(points) - 1)
-            known = _nearest(points, n_neighbors) if len(points) < _FEW else (None, None, None)
+            nearest = _nearest(points, n_neighbors) if len(points) < _MANY_POINTS else (None,) * 3
             layout = UMAP(
                 n_neighbors=n_neighbors,
-                precomputed_knn=known,
+                precomputed_knn=nearest,
                 n_components=self.n_components,
                 # the spectral start needs more points than dimensions
                 init="spectral" if len(points) > self.n_components + 2 else "random",
@@ -90,7 +90,7 @@ class Umap(TableEstimator):
                 n_jobs=1,
             )
             placed: npt.NDArray[np.float32] = layout.fit_transform(points)
-        self.embedding_ = placed[copies.place]
+        self.embedding_ = placed[copies.node]
         return self
 
     def distances(self) -> npt.NDArray[np.float64]:
@@ -142,9 +142,9 @@ def takes_a_function(function: Callable[..., Any]) -> bool:
 def _keep_compiled_of(name: str) -> None:
     from numba.core.dispatcher import Dispatcher
 
-    for one in vars(sys.modules[name]).values():
-        if not isinstance(one, Dispatcher) or one.py_func.__module__ != name:
+    for function in vars(sys.modules[name]).values():
+        if not isinstance(function, Dispatcher) or function.py_func.__module__ != name:
             continue
-        if not takes_a_function(one.py_func):
+        if not takes_a_function(function.py_func):
             with contextlib.suppress(RuntimeError):  # there is no place to keep it
-                one.enable_caching()
+                function.enable_caching()

@@ -1,4 +1,4 @@
-"""Which linear combinations of columns carry structure."""
+"""Linear combinations of columns that carry structure."""
 
 from geoforest_cli.estimators.directions.screen import DirectionScreen
 

@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.float64]
 # each with random starts of its own; one p-value is multiplied by their number (Bonferroni), which
 # costs little: near the threshold a factor of e is about .1 in z
 _SEARCHES = 4
-_LARGEST = 8  # directions of a family: a density in more has no rows to be estimated from
+_MAX_DIRECTIONS = 8  # directions of a family: a density in more has no rows to be estimated from
 
 
 class Family(NamedTuple):
@@ -71,7 +71,7 @@ def _seed(whitened: Floats, level: float, rng: np.random.Generator) -> tuple[Dir
     for _ in range(_SEARCHES - 1):
         if _SEARCHES * null.tail(best.z) <= level:
             break
-        best = max(best, strongest(whitened, rng), key=lambda found: found.z)
+        best = max(best, strongest(whitened, rng), key=lambda direction: direction.z)
     return best, min(_SEARCHES * null.tail(best.z), 1.0)
 
 
@@ -88,7 +88,7 @@ def _family(
 
 
 def _grown(whitened: Floats, basis: Floats, level: float, rng: np.random.Generator) -> Floats:
-    while basis.shape[1] < min(_LARGEST, whitened.shape[1]):
+    while basis.shape[1] < min(_MAX_DIRECTIONS, whitened.shape[1]):
         others = complement(basis)
         added = grow(whitened @ basis, whitened @ others, rng, level)
         if added is None:

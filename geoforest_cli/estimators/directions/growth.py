@@ -64,12 +64,12 @@ def grow(scores: Floats, others: Floats, rng: np.random.Generator, level: float)
     responses = _responses(scores)
     observed = _statistics(responses, others)
     permuted = [
-        [one.value for one in _statistics(responses[rng.permutation(len(responses))], others)]
+        [each.value for each in _statistics(responses[rng.permutation(len(responses))], others)]
         for _ in range(_PERMUTATIONS)
     ]
     tails = [
-        gumbel_of(draws).tail(one.value)
-        for one, draws in zip(observed, zip(*permuted, strict=True), strict=True)
+        gumbel_of(draws).tail(statistic.value)
+        for statistic, draws in zip(observed, zip(*permuted, strict=True), strict=True)
     ]
     best = int(np.argmin(tails))
     return observed[best].vector if tails[best] <= level / 2.0 else None

@@ -138,5 +138,5 @@ def _tyler(whitened: Floats) -> Floats:
         scatter = moved
         if change < 1e-8:
             break
-    found: Floats = scatter
-    return found
+    shape: Floats = scatter
+    return shape

@@ -1,4 +1,4 @@
-"""What the search finds where there is nothing: its largest contrast in normal noise."""
+"""Largest contrast that the search finds in normal noise, where there is nothing."""
 
 from __future__ import annotations
 

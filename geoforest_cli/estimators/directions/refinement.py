@@ -14,7 +14,7 @@ from geoforest_cli.estimators.directions.kernels.density import (
     sum_over_references,
 )
 
-__all__ = ["Judged", "judge", "prune", "refine"]
+__all__ = ["Gain", "density_gain", "prune", "refine"]
 
 Floats = npt.NDArray[np.float64]
 _SCALES = (1.5, 1.0, 0.7, 0.4, 0.25)
@@ -23,17 +23,17 @@ _LENGTHS = (1.0, 0.6, 0.35, 0.15)  # of a step: smoothing makes the full one too
 _LEAST_RISE = 1e-3  # of the gain
 _RIDGE = 0.02
 _MOST_COMPARED, _REFERENCES = 4000, 1500  # rows: of more, all are compared with references
-_FEW = 1e-3  # share of a normal density in every estimate: no point is impossible
+_NORMAL_SHARE = 1e-3  # share of a normal density in every estimate: no point is impossible
 
 
-class Judged(NamedTuple):
+class Gain(NamedTuple):
     """Leave-one-out gain per row over a normal density, and the gradient of the log density."""
 
     gain: float
     gradient: Floats
 
 
-def judge(scores: Floats, scale: float) -> Judged:
+def density_gain(scores: Floats, scale: float) -> Gain:
     """Estimate the density of scores (n, q) by a Gaussian kernel, leaving out each point in turn.
 
     Of more than 4,000 points the kernel sums over 1,500 of them, always the same ones.
@@ -46,7 +46,7 @@ def judge(scores: Floats, scale: float) -> Judged:
 
     Returns
     -------
-    Judged
+    Gain
         Mean of log f(y) - log phi(y), phi the standard normal density; gradient of log f (n, q).
     """
     n, q = scores.shape
@@ -68,12 +68,12 @@ def judge(scores: Floats, scale: float) -> Judged:
     ratio_of_normal = others[back] * bandwidth**q
     # relative to the normal density, whose constant is the kernel's too
     normal = np.exp(-0.5 * (scores**2).sum(axis=1))
-    kernel_part = (1.0 - _FEW) * density[back] / ratio_of_normal
-    mixed = np.maximum(kernel_part + _FEW * normal, 1e-300)
-    slopes = (1.0 - _FEW) * gradient.T[back] / (ratio_of_normal * bandwidth)[:, None]
-    slopes = (slopes - _FEW * normal[:, None] * scores) / mixed[:, None]
+    kernel_part = (1.0 - _NORMAL_SHARE) * density[back] / ratio_of_normal
+    mixed = np.maximum(kernel_part + _NORMAL_SHARE * normal, 1e-300)
+    slopes = (1.0 - _NORMAL_SHARE) * gradient.T[back] / (ratio_of_normal * bandwidth)[:, None]
+    slopes = (slopes - _NORMAL_SHARE * normal[:, None] * scores) / mixed[:, None]
     gain = float(np.mean(np.log(mixed) + 0.5 * (scores**2).sum(axis=1)))
-    return Judged(gain, slopes)
+    return Gain(gain, slopes)
 
 
 @functools.cache
@@ -83,7 +83,7 @@ def _references(n: int) -> npt.NDArray[np.int64]:
 
 def best_gain(scores: Floats) -> float:
     """Return the largest leave-one-out gain over the scales."""
-    return max(judge(scores, scale).gain for scale in _SCALES)
+    return max(density_gain(scores, scale).gain for scale in _SCALES)
 
 
 def refine(whitened: Floats, basis: Floats) -> tuple[Floats, float]:
@@ -97,7 +97,7 @@ def refine(whitened: Floats, basis: Floats) -> tuple[Floats, float]:
         return basis, best_gain(whitened @ basis)
     best, gain = basis, -math.inf
     for scale in _SCALES:
-        current, judged = best, judge(whitened @ best, scale)
+        current, judged = best, density_gain(whitened @ best, scale)
         for _ in range(_STEPS):
             moved, its = _uphill(whitened, current, judged, scale)
             if its.gain - judged.gain < _LEAST_RISE:
@@ -108,15 +108,15 @@ def refine(whitened: Floats, basis: Floats) -> tuple[Floats, float]:
     return best, gain
 
 
-def _uphill(whitened: Floats, basis: Floats, judged: Judged, scale: float) -> tuple[Floats, Judged]:
+def _uphill(whitened: Floats, basis: Floats, at: Gain, scale: float) -> tuple[Floats, Gain]:
     """Return the first of ever shorter steps that has a higher gain; the basis if none has."""
-    toward = _step(whitened, basis, judged.gradient)
+    toward = _step(whitened, basis, at.gradient)
     for length in _LENGTHS:
         moved = np.linalg.qr(basis + length * toward)[0]
-        its = judge(whitened @ moved, scale)
-        if its.gain > judged.gain:
+        its = density_gain(whitened @ moved, scale)
+        if its.gain > at.gain:
             return moved, its
-    return basis, judged
+    return basis, at
 
 
 def _step(whitened: Floats, basis: Floats, gradient: Floats) -> Floats:
@@ -137,7 +137,7 @@ def prune(whitened: Floats, basis: Floats, gain: float) -> tuple[Floats, float]:
     """
     while basis.shape[1] > 1:
         scores = whitened @ basis
-        tilt = judge(scores, 1.0).gradient + scores
+        tilt = density_gain(scores, 1.0).gradient + scores
         axes = np.linalg.eigh(tilt.T @ tilt / len(tilt))[1]
         smaller, its_gain = refine(whitened, basis @ axes[:, 1:])
         if its_gain <= gain:

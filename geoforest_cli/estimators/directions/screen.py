@@ -1,4 +1,4 @@
-"""Which linear combinations of columns carry structure."""
+"""Linear combinations of columns that carry structure."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def _is_of_few_values(family: Family, whitened: Whitened, table: npt.NDArray[Any
 
 
 def _enough_rows(n: int, rank: int, p: int) -> bool:
-    """Whether there are enough rows for a test; warn where there are few."""
+    """Return whether there are enough rows for a test; warn where there are few."""
     if rank == 0:
         return False
     if n < TOO_FEW_ROWS * rank:
@@ -236,8 +236,8 @@ def _enough_rows(n: int, rank: int, p: int) -> bool:
 
 
 def _require_names(screen: DirectionScreen, names: npt.NDArray[np.object_]) -> None:
-    known = getattr(screen, "feature_names_in_", None)
-    if known is not None and not np.array_equal(known, names):
+    fitted_names = getattr(screen, "feature_names_in_", None)
+    if fitted_names is not None and not np.array_equal(fitted_names, names):
         raise ValueError("input_features is not equal to feature_names_in_")
     if len(names) != screen.n_features_in_:
         raise ValueError(

@@ -82,8 +82,8 @@ def own_metric(basis: Floats, whitened: Whitened, values: Floats, scale: Floats)
     the projection is it in its own principal axes.
     """
     predicted = basis.T @ (whitened.scores.T @ values / len(values)) * scale
-    turn, sizes, _ = np.linalg.svd(predicted, full_matrices=False)
-    directions = (whitened.loadings @ basis @ (turn * sizes)).T / whitened.width
+    rotation, sizes, _ = np.linalg.svd(predicted, full_matrices=False)
+    directions = (whitened.loadings @ basis @ (rotation * sizes)).T / whitened.width
     largest = np.take_along_axis(directions, np.abs(directions).argmax(axis=1)[:, None], axis=1)
     signed: Floats = directions * np.where(largest < 0, -1.0, 1.0)
     return signed

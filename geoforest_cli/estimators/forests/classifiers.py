@@ -29,7 +29,7 @@ Voting = Literal["mean", "majority"]
 
 
 class ForestClassifier(ClassifierMixin, SupervisedForest):
-    """What the three classifiers share."""
+    """Base of the three classifiers."""
 
     _criterion = "gini"
 
@@ -66,8 +66,8 @@ class ForestClassifier(ClassifierMixin, SupervisedForest):
             raise ValueError("a classifier needs at least two classes, this y has one class")
         if self.class_weight is not None:
             weight = compute_sample_weight(self.class_weight, labels)
-            own = _check_sample_weight(sample_weight, points, dtype=np.float64)
-            sample_weight = weight * own
+            given_weight = _check_sample_weight(sample_weight, points, dtype=np.float64)
+            sample_weight = weight * given_weight
         indicators = np.eye(self.n_classes_)[codes]
         self._grow(points, indicators, sample_weight, codes.astype(np.int32))
         shares = self.forest_.leaf_means(indicators).astype(np.float32)
@@ -93,8 +93,8 @@ class ForestClassifier(ClassifierMixin, SupervisedForest):
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the most likely class of each row (n,); of equals the first."""
         proba = self.predict_proba(X)
-        found: npt.NDArray[Any] = self.classes_[proba.argmax(axis=1)]
-        return found
+        labels: npt.NDArray[Any] = self.classes_[proba.argmax(axis=1)]
+        return labels
 
 
 def _majority(shares: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -261,10 +261,10 @@ class_weight, oob_score, n_jobs, random_state, verbose
     def _credit(self, nodes: slice, worth: Floats) -> Floats:
         patches = self._images.patches
         features, worths, weights = self._entries(nodes, worth)
-        covered, found = (
+        covered, gain = (
             patches.spread(np.bincount(features, corners, patches.size).astype(np.float64))
             for corners in (weights, weights * worths)
         )
         # sums of fractions leave rounding errors where no patch lies; a pixel that never changes
         # moves no sum of which it is a part
-        return np.where(self._varies & (covered > 0), np.maximum(found, 0.0), 0.0)
+        return np.where(self._varies & (covered > 0), np.maximum(gain, 0.0), 0.0)

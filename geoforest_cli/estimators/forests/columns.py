@@ -1,4 +1,4 @@
-"""What a forest sees of a table: which columns, on which scale."""
+"""Columns and scale in which a forest sees a table."""
 
 import math
 import warnings
@@ -14,11 +14,11 @@ Floats = npt.NDArray[np.float64]
 Rescale = Literal["robust", "standard", "min_max", "none"]
 BinaryColumns = Literal["warn", "keep", "exclude"]
 # squares of larger numbers overflow, of smaller ones vanish, and with them every variance
-_LARGE, _SMALL = 2.0**200, 2.0**-200
-_VALUES_AT_ONCE = 1 << 18
+_LARGE_VALUE, _SMALL_VALUE = 2.0**200, 2.0**-200
+_VALUES_PER_BLOCK = 1 << 18
 _TAILS = (5.0, 95.0)  # per cent: what lies beyond is drawn in
 _NORMAL = 0.9  # standard deviation of a standard normal column whose tails are drawn in, about
-_LEAST = 0.1  # of the standard deviation: a spread below is that of a column mostly of one value
+_MIN_SPREAD = 0.1  # of the standard deviation: below it a column is mostly of one value
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Columns:
             If binary columns are excluded and there are no others.
         """
         X = X if among is None else X[:, among]
-        kept = _chosen(X, binary)
+        kept = _kept_columns(X, binary)
         if kept is not None:
             X = X[:, kept]
         if among is not None:
@@ -75,9 +75,9 @@ class Columns:
             span = np.nanmax(X, axis=0) - shift
         else:
             # where nothing is missing they say the same without a copy
-            known = not np.isnan(X).any()
+            complete = not np.isnan(X).any()
             shift, span = (
-                (X.mean(axis=0), X.std(axis=0)) if known else
+                (X.mean(axis=0), X.std(axis=0)) if complete else
                 (np.nanmean(X, axis=0), np.nanstd(X, axis=0))
             )  # fmt: skip
             if rescale == "robust":
@@ -111,14 +111,14 @@ class Columns:
 
 def _robust(X: Floats, deviation: Floats) -> Floats:
     """Return standard deviations that a few far values do not move."""
-    found = np.empty(X.shape[1])
+    spreads = np.empty(X.shape[1])
     # some columns at a time: of a wide table no second copy is made
-    some = max(1, _VALUES_AT_ONCE // len(X))
-    for start in range(0, X.shape[1], some):
-        here = X[:, start : start + some]
+    width = max(1, _VALUES_PER_BLOCK // len(X))
+    for start in range(0, X.shape[1], width):
+        here = X[:, start : start + width]
         low, high = _tails(here)
-        found[start : start + some] = np.nanstd(np.clip(here, low, high), axis=0) / _NORMAL
-    return np.where(found > _LEAST * deviation, found, deviation)
+        spreads[start : start + width] = np.nanstd(np.clip(here, low, high), axis=0) / _NORMAL
+    return np.where(spreads > _MIN_SPREAD * deviation, spreads, deviation)
 
 
 def _tails(X: Floats) -> tuple[Floats, Floats]:
@@ -132,14 +132,14 @@ def _tails(X: Floats) -> tuple[Floats, Floats]:
 
 
 def _exponents(largest: Floats) -> npt.NDArray[np.int64]:
-    found = np.zeros(len(largest), np.int64)
+    exponents = np.zeros(len(largest), np.int64)
     for j, value in enumerate(largest.tolist()):
-        if value > _LARGE or 0 < value < _SMALL:
-            found[j] = math.frexp(value)[1]
-    return found
+        if value > _LARGE_VALUE or 0 < value < _SMALL_VALUE:
+            exponents[j] = math.frexp(value)[1]
+    return exponents
 
 
-def _chosen(X: npt.NDArray[Any], rule: BinaryColumns) -> npt.NDArray[np.intp] | None:
+def _kept_columns(X: npt.NDArray[Any], rule: BinaryColumns) -> npt.NDArray[np.intp] | None:
     if rule == "keep":
         return None
     low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)

@@ -24,7 +24,7 @@ _PARTS = 10  # of the trees, after each of which a verbose forest says how many 
 _LARGEST_UINT8, _LARGEST_UINT16 = np.iinfo(np.uint8).max, np.iinfo(np.uint16).max
 # that one call drops down all trees: few stay in a processor's cache, many repay the time that it
 # takes to write the nodes of a large tree side by side
-_VALUES_AT_ONCE, _MOST_VALUES, _LEAST_ROWS, _NODES_PER_ROW = 1 << 16, 1 << 23, 512, 4
+_VALUES_PER_BLOCK, _MOST_VALUES, _LEAST_ROWS, _NODES_PER_ROW = 1 << 16, 1 << 23, 512, 4
 
 
 @contextmanager
@@ -110,7 +110,7 @@ class Forest:
     def _rows_at_once(self, p: int) -> int:
         """Return how many rows of p columns are dropped together: more down larger trees."""
         rows = int(np.diff(self.first_node).max(initial=0)) // _NODES_PER_ROW
-        return max(_VALUES_AT_ONCE, min(rows * (p + 1), _MOST_VALUES)) // (p + 1)
+        return max(_VALUES_PER_BLOCK, min(rows * (p + 1), _MOST_VALUES)) // (p + 1)
 
     def drop(self, points: npt.NDArray[Any], n_jobs: int | None = None) -> npt.NDArray[np.int32]:
         """Return the (n, T) leaves that the rows of `points` reach."""

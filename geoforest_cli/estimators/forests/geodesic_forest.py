@@ -66,8 +66,8 @@ class ColumnForest(UnsupervisedForest):
         shift, span = self._columns.units(self.n_features_in_)
         kept = self._columns.kept
         numbers = range(self.n_features_in_) if kept is None else kept.tolist()
-        known = getattr(self, "feature_names_in_", None)
-        names = [f"x{j}" if known is None else str(known[j]) for j in numbers]
+        names_in = getattr(self, "feature_names_in_", None)
+        names = [f"x{j}" if names_in is None else str(names_in[j]) for j in numbers]
         return Linear(names, shift, span)
 
 

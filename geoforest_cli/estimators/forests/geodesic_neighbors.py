@@ -71,22 +71,22 @@ missing, rescale, binary_columns, screen, n_jobs, random_state, verbose
         n = self.forest_.leaf_of.shape[1]
         numbers = {row: i for i, row in reversed(list(enumerate(self._rows)))}
         rows = self._rows_of(table)
-        known = np.array([numbers.get(content, -1) for content in rows], np.int64)
+        node_numbers = np.array([numbers.get(content, -1) for content in rows], np.int64)
         if rows == self._rows:
-            known = np.arange(n)
+            node_numbers = np.arange(n)
         counted = self.mode == "distance"
         k = min(self.n_neighbors + counted, n)
         distances, indices = np.empty((len(table), k)), np.empty((len(table), k), np.int64)
-        own, new = np.flatnonzero(known >= 0), np.flatnonzero(known < 0)
-        if len(own):
-            distances[own, 0], indices[own, 0] = 0.0, known[own]
-        if len(own) and k > 1:
-            distances[own, 1:], indices[own, 1:] = self._nearest(
-                self.forest_.leaf_of[:, known[own]], known[own], k - 1
+        old, new = np.flatnonzero(node_numbers >= 0), np.flatnonzero(node_numbers < 0)
+        if len(old):
+            distances[old, 0], indices[old, 0] = 0.0, node_numbers[old]
+        if len(old) and k > 1:
+            distances[old, 1:], indices[old, 1:] = self._nearest(
+                self.forest_.leaf_of[:, node_numbers[old]], node_numbers[old], k - 1
             )
         if len(new):
             leaves = self.apply(table[new]).T
-            distances[new], indices[new] = self._nearest(leaves, known[new], k)
+            distances[new], indices[new] = self._nearest(leaves, node_numbers[new], k)
         return rows_of(distances if counted else np.ones_like(distances), indices, n)
 
     def _rows_of(self, table: npt.NDArray[Any]) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""How trees are grown: rules in words, kernels' rules, threads."""
+"""Growth of trees: rules in words, kernels' rules, threads."""
 
 import itertools
 import math
@@ -30,16 +30,16 @@ _TARGETS = {"labels": "labels", "response": "a response", "pairs": "distances"}
 _MASK = (1 << 64) - 1
 _LARGEST_WHOLE = 2.0**31
 _ANY_DEPTH = 1 << 30
-_MOST_AT_ONCE = 16  # trees
+_MAX_TREES_AT_ONCE = 16  # trees
 _ROWS_AT_ONCE = 200_000  # of all trees that are grown at once
-_VALUES_AT_ONCE = 1 << 16
+_VALUES_PER_BLOCK = 1 << 16
 _MANY_ROWS = 1 << 17
 _MOST_COPIED = 1 << 27  # values of a table
 
 
 @dataclass(frozen=True)
 class Growth:
-    """How the trees of a forest are grown.
+    """Rules by which the trees of a forest are grown.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class Growth:
     ) -> Rules:
         """Return what the kernels go by, for a table of these columns (p, N).
 
-        With `lacking` (p,), which columns lack values, `columns` are p and their p twins.
+        With `lacking` (p,), which columns lack values, `columns` are p and a copy of each.
         """
         missing = np.empty(0, np.bool_) if lacking is None else lacking
         p, n = len(columns) - len(missing), columns.shape[1]
@@ -141,7 +141,7 @@ class Growth:
             ),
             least_share=float(self.min_share),
             most_projections=int(min(self.max_projections, sampler.possible(p))),
-            turn=n_candidates("sqrt", p),
+            per_turn=n_candidates("sqrt", p),
             child_search_fraction=float(self.child_search_fraction),
             stop_score=float(self.stop_score),
             full_credit=int(self.full_credit),
@@ -149,7 +149,7 @@ class Growth:
 
     @property
     def _target(self) -> str | None:
-        """What the criterion needs beside the points: labels, response, pairs or nothing."""
+        """Return what the criterion needs beside the points: labels, response, pairs or nothing."""
         return next(iter(CRITERIA[self.criterion].data._fields[len(Points._fields) :]), None)
 
     def tables(
@@ -219,7 +219,7 @@ def grow_forest(
     tables : Tables, optional
         Those of `shared_tables` for these columns, where they are known already.
     lacking : (p,) bool, optional
-        Which columns lack values, where `points` are p columns and their twins, see `sides`.
+        Which columns lack values, where `points` are p columns and their copies, see `sides`.
     """
     needed = growth._target
     if needed is not None and target is None:
@@ -236,17 +236,17 @@ def grow_forest(
     seeds = tree_seeds(seed, n_trees)
     kind = CRITERIA[growth.criterion].data
     # which rows a large node looks at is left to chance: it may as well draw from another order
-    near = growth.max_search > 0 and len(points) > _MANY_ROWS and columns.size <= _MOST_COPIED
-    near = near and needed is None
+    renumbers = growth.max_search > 0 and len(points) > _MANY_ROWS and columns.size <= _MOST_COPIED
+    renumbers = renumbers and needed is None
 
     def grow(trees: range) -> list[Tree]:
         nonlocal seen
         gains = np.zeros((len(trees), len(columns) if needed == "pairs" else 0))
         own_seeds = np.array(seeds[trees.start : trees.stop])
         arrays = grow_trees(kind(*seen, *targets), gains, own_seeds, rules, cumulative)
-        grown = [Tree._make((*some, gain)) for some, gain in zip(arrays, gains, strict=True)]
+        grown = [Tree._make((*tree, gain)) for tree, gain in zip(arrays, gains, strict=True)]
         # the first tree is there before any thread begins
-        if near and trees.start == 0 and n_trees > 1:
+        if renumbers and trees.start == 0 and n_trees > 1:
             seen = renumbered(*seen, grown[0].leaf_of)
         return grown
 
@@ -256,17 +256,17 @@ def grow_forest(
 
 
 def _together(n_trees: int, threads: int, n_points: int) -> int:
-    """How many trees a thread grows at once, at most: few enough to be stopped between them."""
-    return max(1, min(n_trees // (16 * threads), _MOST_AT_ONCE, _ROWS_AT_ONCE // n_points))
+    """Return how many trees a thread grows at once: few enough to be stopped between them."""
+    return max(1, min(n_trees // (16 * threads), _MAX_TREES_AT_ONCE, _ROWS_AT_ONCE // n_points))
 
 
 def _parts(n_trees: int, threads: int, together: int) -> Iterator[range]:
     """Yield all trees but the first, some at a time; at the end no thread waits for a whole lot."""
     start = 1
     while start < n_trees:
-        some = min(together, -(-(n_trees - start) // threads))
-        yield range(start, start + some)
-        start += some
+        count = min(together, -(-(n_trees - start) // threads))
+        yield range(start, start + count)
+        start += count
 
 
 def _one_after_the_first(
@@ -286,10 +286,10 @@ def _one_after_the_first(
 
 
 def _is_whole(columns: npt.NDArray[Any], terms: int) -> bool:
-    """Whether sums of a few columns are whole numbers that 32 bits hold."""
+    """Return whether sums of a few columns are whole numbers that 32 bits hold."""
     largest = max(abs(float(columns.min(initial=0))), abs(float(columns.max(initial=0))))
     if not largest * max(terms, 16) < _LARGEST_WHOLE:
         return False
-    some = max(1, _VALUES_AT_ONCE // columns.shape[1])
-    parts = (columns[start : start + some] for start in range(0, len(columns), some))
+    count = max(1, _VALUES_PER_BLOCK // columns.shape[1])
+    parts = (columns[start : start + count] for start in range(0, len(columns), count))
     return all(bool((part == np.rint(part)).all()) for part in parts)

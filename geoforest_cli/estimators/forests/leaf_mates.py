@@ -149,7 +149,7 @@ class LeafMates(DistinctNeighbors):
         order = trees[0].rows
         numbers = np.empty(len(order), np.int64)
         numbers[order] = np.arange(len(order))
-        self._copies = Copies(self._copies.row[order], numbers[self._copies.place])
+        self._copies = Copies(self._copies.row[order], numbers[self._copies.node])
         self._trees = [_Tree(numbers[tree.rows].astype(np.int32), tree.nodes) for tree in trees]
         self._distinct = distinct[order]
         self._centre = self._distinct.mean(axis=0, dtype=np.float64)

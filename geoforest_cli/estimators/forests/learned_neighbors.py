@@ -105,15 +105,15 @@ class LearnedNeighbors(Estimator):
         shares = self._leaves(points) if self.vote == "leaves" else self._nearest(points)
         if self.classes_ is None:
             return shares[:, 0]
-        found: npt.NDArray[Any] = self.classes_[shares.argmax(axis=1)]
-        return found
+        labels: npt.NDArray[Any] = self.classes_[shares.argmax(axis=1)]
+        return labels
 
     def _nearest(self, points: Floats) -> Floats:
         k = min(self.n_neighbors, len(self._targets))
         targets = self._targets[self.smerf_.kneighbors(points, k, return_distance=False)]
         if self.classes_ is None:
-            found: Floats = targets.mean(axis=1)
-            return found
+            means: Floats = targets.mean(axis=1)
+            return means
         # halves of a vote and less decide ties, the nearest first
         votes: Floats = np.einsum("ikc,k->ic", targets, 1 + 0.5 ** (1 + np.arange(k)) / k)
         return votes

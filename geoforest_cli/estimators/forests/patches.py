@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float64]
 Order = Literal["size_first", "corner_first"]
 _EXACT = 2.0**52
 _FINEST = 2.0**40  # steps of the grid
-_MOST_SHADES, _UNEQUAL, _SOME = 1 << 16, 2.0**-40, 1_000_000
+_MOST_SHADES, _UNEQUAL, _SAMPLED_VALUES = 1 << 16, 2.0**-40, 1_000_000
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class Grid:
 
 def _shades(X: npt.NDArray[Any], low: float, half: float) -> int:
     """Return how many equal steps lead from the smallest to the largest pixel; 0 if none do."""
-    some = np.unique(X.ravel()[:_SOME].astype(np.float64) / 2 - low / 2) / half
-    gaps = np.diff(some)
+    sample = np.unique(X.ravel()[:_SAMPLED_VALUES].astype(np.float64) / 2 - low / 2) / half
+    gaps = np.diff(sample)
     gaps = gaps[gaps > _UNEQUAL]
     if not len(gaps) or 1 / gaps.min() > _MOST_SHADES:
         return 0
@@ -77,7 +77,7 @@ def _shades(X: npt.NDArray[Any], low: float, half: float) -> int:
 
 @dataclass(frozen=True)
 class Patches:
-    """Which rectangles of an image are projections.
+    """Rectangles of an image that are projections.
 
     Attributes
     ----------
@@ -206,7 +206,7 @@ class Patches:
 
 @dataclass(frozen=True)
 class Images:
-    """What the trees see of images in the rows of a table: summed-area tables of whole steps.
+    """Images in the rows of a table as trees see them: summed-area tables of whole steps.
 
     Attributes
     ----------
@@ -267,7 +267,7 @@ def _coverage(
 ) -> npt.NDArray[np.float64]:
     """Chance of each place along one side; the two sides are drawn independently."""
     least, most = sizes
-    found = np.zeros(side)
+    chances = np.zeros(side)
     for start in range(side if wrap else side - least + 1):
         largest = most if wrap else min(most, side - start)
         for size in range(least, largest + 1):
@@ -277,5 +277,5 @@ def _coverage(
             else:
                 starts = side if wrap else side - size + 1
                 chance = 1 / (most - least + 1) / starts
-            found[np.arange(start, start + size) % side] += chance
-    return found
+            chances[np.arange(start, start + size) % side] += chance
+    return chances

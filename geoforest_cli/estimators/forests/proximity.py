@@ -135,8 +135,8 @@ class LeafIndex:
         """
         n_trees, n = leaf_of.shape
         row = _near_by(leaf_of).astype(np.int32)
-        place = np.empty(n, np.int32)
-        place[row] = np.arange(n, dtype=np.int32)
+        position = np.empty(n, np.int32)
+        position[row] = np.arange(n, dtype=np.int32)
         bounds = np.concatenate([[0], np.cumsum(n_nodes + 1)])
         held = np.full(n_trees, n) if times is None else times.sum(axis=1, dtype=np.int64)
         begin = np.concatenate([[0], np.cumsum(held)])
@@ -150,7 +150,7 @@ class LeafIndex:
             lookup.group_by_leaf(leaf_of[t], counts, row, of_tree, members)
 
         list(mapped(group, range(n_trees), n_jobs))
-        return cls(lookup.Places(bounds[:-1].copy(), start, members, row, place), n_trees)
+        return cls(lookup.Places(bounds[:-1].copy(), start, members, row, position), n_trees)
 
     def nearest(
         self,
@@ -175,14 +175,14 @@ class LeafIndex:
         watch = watcher.get()
 
         def find(queries: npt.NDArray[np.intp]) -> None:
-            some = len(queries)
-            near = np.empty((some, k), np.int32), np.empty((some, k), np.int64)
+            m = len(queries)
+            lists = np.empty((m, k), np.int32), np.empty((m, k), np.int64)
             lookup.nearest(
                 _rows_of(leaves, queries), row_ids[queries], self.places, self.scratch(),
-                np.uint64(seed & 0xFFFFFFFFFFFFFFFF), *near,
+                np.uint64(seed & 0xFFFFFFFFFFFFFFFF), *lists,
             )  # fmt: skip
-            shares[queries], indices[queries] = near
-            watch("points", some, n_queries)
+            shares[queries], indices[queries] = lists
+            watch("points", m, n_queries)
 
         list(mapped(find, _parts(_near_by(leaves), n_jobs, _BLOCK), n_jobs))
         return 1.0 - shares / self.n_trees, indices
@@ -241,16 +241,16 @@ class LeafIndex:
         list_points: Any = listing.weighed_leaves if weighed else listing.shared_leaves
 
         def find(queries: npt.NDArray[np.intp]) -> _Listed:
-            own = _rows_of(leaves, queries)
+            nodes = _rows_of(leaves, queries)
             if counted is not None:
-                own[~counted[:, queries].T] = -1
+                nodes[~counted[:, queries].T] = -1
             scratch = self.scratch(weighed=weighed)
             space = int(np.minimum(room[queries], of).sum())
-            found, sums = np.empty(space, np.int32), np.empty(space, scratch.shared.dtype)
+            points, sums = np.empty(space, np.int32), np.empty(space, scratch.shared.dtype)
             begin = np.empty(len(queries) + 1, np.int64)
-            list_points(own, self.places, scratch, found, sums, begin)
+            list_points(nodes, self.places, scratch, points, sums, begin)
             first[queries + 1] += np.diff(begin)
-            return queries, (found[: begin[-1]].copy(), sums[: begin[-1]].copy(), begin)
+            return queries, (points[: begin[-1]].copy(), sums[: begin[-1]].copy(), begin)
 
         listed = list(mapped(find, _parts(_near_by(leaves), n_jobs, _ROWS_LISTED), n_jobs))
         np.cumsum(first, out=first)
@@ -263,8 +263,8 @@ def _filled(
     """Return the sparse matrix of what is listed, which is let go of on the way."""
     indices, shares = np.empty(first[-1], np.int32), np.empty(first[-1])
     while listed:
-        queries, found = listed.pop()
-        fill(found, queries, first, indices, shares)
+        queries, lists = listed.pop()
+        fill(lists, queries, first, indices, shares)
     starts = first.astype(np.int32 if first[-1] <= np.iinfo(np.int32).max else np.int64)
     return csr_array((shares, indices, starts), shape=shape)
 
@@ -312,8 +312,8 @@ def sparse_proximity(
     bits = np.zeros((n, 0), np.uint64) if eligible is None else _bits(eligible)
     shares_of = np.arange(n_trees + 1) / n_trees
 
-    def fill(found: Any, queries: Any, *matrix: Any) -> None:
-        listing.fill_shares(found, queries, bits, shares_of, *matrix)
+    def fill(lists: Any, queries: Any, *matrix: Any) -> None:
+        listing.fill_shares(lists, queries, bits, shares_of, *matrix)
 
     # a point that no tree counts is not among those that it shares a leaf with
     alone = None if eligible is None else ~np.any(eligible, axis=0, keepdims=True)[0]

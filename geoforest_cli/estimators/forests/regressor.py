@@ -117,5 +117,5 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
     def tree_values(self, X: npt.ArrayLike) -> Floats:
         """Return every tree's prediction (T, n)."""
         leaves = self.apply(X)
-        found: Floats = self._means[self.forest_.first_node[:-1] + leaves, 0].T
-        return found
+        values: Floats = self._means[self.forest_.first_node[:-1] + leaves, 0].T
+        return values

@@ -13,12 +13,12 @@ from geoforest_cli.estimators.forests.forest import Forest
 __all__ = ["Sides", "to_larger_sides"]
 
 Floats = npt.NDArray[np.float64]
-_MOST = np.finfo(np.float64).max
+_MAX_FLOAT = np.finfo(np.float64).max
 
 
 @dataclass(frozen=True)
 class Sides:
-    """Twins of all columns: missing values are below all others in a column, above in its twin.
+    """Copies of all columns: missing values are below all others in a column, above in its copy.
 
     The search for a cut takes the one that scores better; they may also be cut off from the rest.
 
@@ -43,16 +43,16 @@ class Sides:
         high = np.where(empty, 0.0, np.where(missing, -np.inf, points).max(axis=0))
         with np.errstate(over="ignore"):
             span = np.where(high > low, high - low, np.maximum(1.0, np.abs(low)))
-            below, above = np.maximum(low - span, -_MOST), np.minimum(high + span, _MOST)
+            below, above = np.maximum(low - span, -_MAX_FLOAT), np.minimum(high + span, _MAX_FLOAT)
         return cls(missing.any(axis=0), below, above)
 
     @property
-    def has_twins(self) -> bool:
-        """Whether trees were grown on columns and twins."""
+    def has_copies(self) -> bool:
+        """Return whether trees were grown on columns and copies."""
         return bool(self.lacking.any())
 
     def table(self, points: npt.NDArray[Any]) -> Floats:
-        """Return the columns of some rows and their twins (n, 2p)."""
+        """Return the columns of some rows and their copies (n, 2p)."""
         missing = np.isnan(points)
         both: Floats = np.concatenate(
             [np.where(missing, side, points) for side in (self.below, self.above)], axis=1
@@ -60,7 +60,7 @@ class Sides:
         return both
 
     def fold(self, uses: Floats) -> Floats:
-        """Add what was counted for twins (2p,) to the columns themselves (p,)."""
+        """Add what was counted for copies (2p,) to the columns themselves (p,)."""
         folded: Floats = uses.reshape(2, -1).sum(axis=0)
         return folded
 
@@ -68,7 +68,7 @@ class Sides:
 def to_larger_sides(forest: Forest, p: int) -> Forest:
     """Return a forest grown on p complete columns as one that sends missing values somewhere.
 
-    It is for columns and their twins: what is missing goes to the side of more bag rows.
+    It is for columns and their copies: what is missing goes to the side of more bag rows.
     """
     larger = []
     for t in range(forest.n_trees):
@@ -76,5 +76,5 @@ def to_larger_sides(forest: Forest, p: int) -> Forest:
         left = forest.children[forest.first_node[t] : forest.first_node[t + 1], 0]
         larger.append((left >= 0) & (2 * rows[left] <= rows))
     right = np.repeat(np.concatenate(larger), np.diff(forest.first))
-    twins = (forest.weights > 0) == right
-    return replace(forest, features=forest.features + np.int32(p) * twins)
+    in_copy = (forest.weights > 0) == right
+    return replace(forest, features=forest.features + np.int32(p) * in_copy)

@@ -1,4 +1,4 @@
-"""How many candidates, non-zeros and rows: one rule for every forest.
+"""Numbers of candidates, non-zeros and rows: one rule for every forest.
 
 sqrt(p) is rounded up and 1.5 d down. The authors of Geodesic Forests and of the R program of
 SPORF round sqrt(p) up too, R's randomForest and the Python program of SPORF down; the latter

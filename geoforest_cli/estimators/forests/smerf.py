@@ -162,13 +162,13 @@ class Smerf(KNeighborsMixin, ForestProximity, Estimator):
         return self
 
     def _tuned(self, points: Floats, Z: Floats, mask: Floats) -> tuple[int, int]:
-        best, chosen = math.inf, (1, 2)
+        best, setting = math.inf, (1, 2)
         for d, parent in tuning_grid(points.shape[1], self.projection):
             # the same seeds, hence the same bags
             self._grow(points, Z, mask, d, parent)
             if self.oob_rmse_ < best:
-                best, chosen = self.oob_rmse_, (d, parent)
-        return chosen
+                best, setting = self.oob_rmse_, (d, parent)
+        return setting
 
     def _grow(self, points: Floats, Z: Floats, mask: Floats, d: int, parent: int) -> None:
         oblique = self.projection == "oblique"

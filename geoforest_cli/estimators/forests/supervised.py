@@ -1,4 +1,4 @@
-"""What the supervised forests share: parameters, candidates, dropping rows, importances."""
+"""Base of the supervised forests: parameters, candidates, dropping rows, importances."""
 
 from __future__ import annotations
 
@@ -71,23 +71,23 @@ class SupervisedForest(ForestProximity, Estimator, ABC):
         weights = self._bag_weights(sample_weight, points)
         self._weighted = np.ones(len(points), np.bool_) if weights is None else weights > 0
         table = self._table(points, fitting=True)
-        twins = self.missing == "best" and self._sides.has_twins
+        copied = self.missing == "best" and self._sides.has_copies
         with reporting(self):
             self.forest_: Forest = grow_forest(
                 table, self._growth(points.shape[1]), self.n_estimators,
                 root_seed(self.random_state), target=target, sample_weight=weights,
-                n_jobs=self.n_jobs, lacking=self._sides.lacking if twins else None,
+                n_jobs=self.n_jobs, lacking=self._sides.lacking if copied else None,
             )  # fmt: skip
         self._decreases: Floats = self.forest_.decreases(targets)
         self._with_sides: Forest | None = None
 
     def _table(self, points: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
-        """What the trees see of the points."""
+        """Return what the trees see of the points."""
         if self.missing != "best":
             return points
         if fitting:
             self._sides = Sides.of(points)
-        return self._sides.table(points) if self._sides.has_twins else points
+        return self._sides.table(points) if self._sides.has_copies else points
 
     def _bag_weights(
         self, sample_weight: npt.ArrayLike | None, points: npt.NDArray[Any]
@@ -209,9 +209,9 @@ class SupervisedForest(ForestProximity, Estimator, ABC):
     def _credit(self, nodes: slice, worth: Floats) -> Floats:
         """Return what each column gets (p,): the worth of a cut goes in full to each of its own."""
         features, worths, _ = self._entries(nodes, worth)
-        twins = self.missing == "best" and self._sides.has_twins
-        found = np.bincount(features, worths, self.n_features_in_ * (1 + twins)).astype(np.float64)
-        return self._sides.fold(found) if twins else found
+        both = self.missing == "best" and self._sides.has_copies
+        credit = np.bincount(features, worths, self.n_features_in_ * (1 + both)).astype(np.float64)
+        return self._sides.fold(credit) if both else credit
 
     def _entries(
         self, nodes: slice, worth: Floats

@@ -1,4 +1,4 @@
-"""What all trees of a forest share: ranks, logarithms, steps, and the columns on the shortlist."""
+"""Tables that all trees of a forest share: ranks, logarithms, steps, columns on the shortlist."""
 
 import functools
 import math
@@ -17,7 +17,7 @@ _MOST_BYTES_OF_RANKS = 1_000_000_000
 _MOST_RANKED_ROWS = 1 << 16  # ranks are 16 bits wide
 _SAME = 1e-9  # of a column's range: values as near are one
 _OFF = 0.01  # of a step: how far off its multiples may be
-_VALUES_AT_ONCE = 1 << 16
+_VALUES_PER_BLOCK = 1 << 16
 
 
 def logarithms(n: int) -> Floats:
@@ -94,20 +94,20 @@ def shared_tables(
 
     def look(here: slice) -> None:
         ordered = np.sort(columns[here], axis=1)  # NaN last
-        known = n - np.isnan(ordered).sum(axis=1)
+        counts = n - np.isnan(ordered).sum(axis=1)
         if stepped is None:
-            roundings[here] = _roundings(ordered, known)
+            roundings[here] = _roundings(ordered, counts)
         if shortlist:
             scores[here] = clusteredness(
-                ordered, known, min_share, variance_floor, logs, roundings[here]
+                ordered, counts, min_share, variance_floor, logs, roundings[here]
             )
 
     if stepped is None or shortlist:
-        some = max(1, _VALUES_AT_ONCE // n)
-        list(mapped(look, [slice(start, start + some) for start in range(0, p, some)], n_jobs))
-    chosen = np.argsort(scores, kind="stable")[: min(shortlist, np.isfinite(scores).sum())]
+        width = max(1, _VALUES_PER_BLOCK // n)
+        list(mapped(look, [slice(start, start + width) for start in range(0, p, width)], n_jobs))
+    shortlisted = np.argsort(scores, kind="stable")[: min(shortlist, np.isfinite(scores).sum())]
     here = np.empty(0, np.int32)
-    return Tables(logs, ranks, distinct, dense, largest, roundings, chosen, here)
+    return Tables(logs, ranks, distinct, dense, largest, roundings, shortlisted, here)
 
 
 def renumbered(
@@ -122,21 +122,21 @@ def renumbered(
     return np.take(columns, row, axis=1), tables._replace(row=row)
 
 
-def _roundings(ordered: Floats, known: npt.NDArray[np.int64]) -> Floats:
+def _roundings(ordered: Floats, counts: npt.NDArray[np.int64]) -> Floats:
     """Return h^2 / 12, the variance within a step, of each column recorded in steps h, else 0.
 
     It is if its values repeat (twice each on average) and all their differences are multiples of
     the smallest one, h.
     """
-    found = np.zeros(len(ordered))
-    last = ordered[np.arange(len(ordered)), np.maximum(known, 1) - 1]
+    roundings = np.zeros(len(ordered))
+    last = ordered[np.arange(len(ordered)), np.maximum(counts, 1) - 1]
     gaps = np.diff(ordered, axis=1)
     apart = gaps > (_SAME * (last - ordered[:, 0]))[:, None]
     different = apart.sum(axis=1)
-    for j in np.flatnonzero((different > 0) & (2 * (different + 1) <= known)).tolist():
+    for j in np.flatnonzero((different > 0) & (2 * (different + 1) <= counts)).tolist():
         steps = gaps[j, apart[j]]
         step = float(steps.min())
         multiples = steps / step
         if np.abs(multiples - np.rint(multiples)).max() < _OFF:
-            found[j] = step * step / 12.0
-    return found
+            roundings[j] = step * step / 12.0
+    return roundings

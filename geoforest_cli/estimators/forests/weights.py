@@ -51,8 +51,8 @@ def sparse_weighted(
             alone = of_query == 0
     index = LeafIndex.build(forest.leaf_of, np.diff(forest.first_node), times, n_jobs)
 
-    def fill(found: Any, rows: Any, *matrix: Any) -> None:
-        listing.fill_quotients(found, rows, (of_query, of_point), *matrix)
+    def fill(lists: Any, rows: Any, *matrix: Any) -> None:
+        listing.fill_quotients(lists, rows, (of_query, of_point), *matrix)
 
     weighed = weights in {"kerf", "gap"}
     return index.matrix(queries, counted, fill, alone=alone, weighed=weighed, n_jobs=n_jobs)

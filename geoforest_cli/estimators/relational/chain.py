@@ -102,17 +102,17 @@ class Chain:
         """Draw all variables once, given the observed links."""
         phi, lam, mask, c = self.phi, self.lam, self.mask, self.c
         sweep.draw_counts(self.rng, phi, lam, self.links, self.m, self.n)
-        known = self.attributes
-        if known is None:
+        attributes = self.attributes
+        if attributes is None:
             sweep.draw_memberships(self.rng, phi, lam, self.a, c, mask, self.m)
             shapes = self.a * len(self.r)
         else:
             if self.exact:
-                sweep.move_attribute_weights(self.rng, phi, c, known)
+                sweep.move_attribute_weights(self.rng, phi, c, attributes)
             else:
-                sweep.draw_attribute_weights(self.rng, phi, lam, c, mask, self.m, known)
-            sweep.draw_memberships_given(self.rng, phi, lam, c, mask, self.m, known.shapes)
-            shapes = known.shapes.sum(axis=1)
+                sweep.draw_attribute_weights(self.rng, phi, lam, c, mask, self.m, attributes)
+            sweep.draw_memberships_given(self.rng, phi, lam, c, mask, self.m, attributes.shapes)
+            shapes = attributes.shapes.sum(axis=1)
         sweep.draw_rates_of_nodes(self.rng, phi, shapes, c)
         theta = sweep.pair_exposure(phi, mask)
         sweep.draw_communities(self.rng, lam, self.r, self.n, theta, self.scalars)
@@ -120,8 +120,8 @@ class Chain:
 
     def collect(self) -> None:
         """Add the link probabilities of the present state to the mean."""
-        found = sweep.link_probability(self.phi, self.lam)
-        self.total = found if self.collected == 0 else self.total + found
+        probability = sweep.link_probability(self.phi, self.lam)
+        self.total = probability if self.collected == 0 else self.total + probability
         self.collected += 1
 
     @property
@@ -129,9 +129,9 @@ class Chain:
         """Posterior mean of the link probabilities (N, N), zero on the diagonal."""
         if self.collected == 0:
             raise DataError("no sweep was collected yet")
-        found: Floats = self.total / self.collected
-        np.fill_diagonal(found, 0.0)
-        return found
+        probabilities: Floats = self.total / self.collected
+        np.fill_diagonal(probabilities, 0.0)
+        return probabilities
 
 
 def checked_network(
@@ -186,11 +186,11 @@ def start_chain(
     """
     links, mask = checked_network(A, observed)
     nodes = len(links)
-    known = None
+    start = None
     if attributes is not None:
-        known = Attributes.start(attributes, communities)
-        if len(known.shapes) != nodes:
-            raise DataError(f"{len(known.shapes)} rows of attributes for {nodes} nodes")
+        start = Attributes.start(attributes, communities)
+        if len(start.shapes) != nodes:
+            raise DataError(f"{len(start.shapes)} rows of attributes for {nodes} nodes")
     r = np.full(communities, 1 / communities)
     lam = np.outer(r, r)
     np.fill_diagonal(lam, r)
@@ -206,5 +206,5 @@ def start_chain(
         scalars=np.ones(4),
         m=np.zeros((nodes, communities), np.int64),
         n=np.zeros((communities, communities), np.int64),
-        attributes=known,
+        attributes=start,
     )

@@ -1,4 +1,4 @@
-"""How well scores tell links from other pairs."""
+"""Scores of how well links are told from other pairs."""
 
 import numpy as np
 import numpy.typing as npt

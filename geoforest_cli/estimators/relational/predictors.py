@@ -24,7 +24,7 @@ PANELS = ("auc_roc", "average_precision")
 
 
 class Observed(Protocol):
-    """What a method may see: see `datasets.networks.Network`, and the mask of observed pairs."""
+    """Network that a method may see: a `datasets.networks.Network`, with the mask of seen pairs."""
 
     links: npt.NDArray[Any]
     binary: npt.NDArray[Any]
@@ -125,8 +125,8 @@ class SmerfLinks(Estimator):
                 leaf_points=self.leaf_points, n_jobs=self.n_jobs, random_state=self.random_state,
             ).fit(network.features[training], cuts, distances)  # fmt: skip
             distances_out_of_bag = forest.oob_distances_[upper]
-            known = np.isfinite(distances_out_of_bag)
-            quality = link_scores(links[known], -distances_out_of_bag[known])
+            has_distance = np.isfinite(distances_out_of_bag)
+            quality = link_scores(links[has_distance], -distances_out_of_bag[has_distance])
             better = [name for name in PANELS if self._beats(quality[name], best[name])]
             if better:
                 predicted = 1.0 - forest.pairwise_distances(network.features)

@@ -1,4 +1,4 @@
-"""Which columns depend on others: before any method runs."""
+"""Columns that depend on others: before any method runs."""
 
 from geoforest_cli.estimators.screening.columns import ColumnScreen
 from geoforest_cli.estimators.screening.correlation import CorrelationScreen

@@ -43,9 +43,9 @@ def adjusted(pvalues: Floats, rule: Adjust) -> Floats:
         stepped = np.maximum.accumulate(ranked * np.arange(m, 0, -1))
     else:
         stepped = np.minimum.accumulate((ranked * m / np.arange(1, m + 1))[::-1])[::-1]
-    found = np.empty(m)
-    found[order] = np.minimum(stepped, 1.0)
-    return found
+    adjusted_pvalues = np.empty(m)
+    adjusted_pvalues[order] = np.minimum(stepped, 1.0)
+    return adjusted_pvalues
 
 
 def sidak(pvalues: Floats, tries: int) -> Floats:
@@ -57,5 +57,5 @@ def sidak(pvalues: Floats, tries: int) -> Floats:
     [0.75, 2e-30]
     """
     with np.errstate(divide="ignore"):
-        found: Floats = -np.expm1(tries * np.log1p(-pvalues))
-    return found
+        corrected: Floats = -np.expm1(tries * np.log1p(-pvalues))
+    return corrected

@@ -30,7 +30,7 @@ Numbers = npt.NDArray[np.intp]
 MOST_COLUMNS = 4000  # of a forest: all pairs of 10,000 take 15 times as long as its trees
 MOST_ROWS = 20_000  # of more, so many are drawn
 _FEWEST_KEPT = 2  # nothing depends on itself
-_FEW = 1 / 20  # of the columns
+_FEW_AS_SHARE = 1 / 20  # of the columns
 
 
 def few_dropped(dropped: int, p: int) -> bool:
@@ -43,7 +43,7 @@ def few_dropped(dropped: int, p: int) -> bool:
     >>> few_dropped(1, 4), few_dropped(2, 40), few_dropped(3, 40)
     (True, True, False)
     """
-    return dropped <= max(1, _FEW * p)
+    return dropped <= max(1, _FEW_AS_SHARE * p)
 
 
 def dependent_columns(

@@ -1,4 +1,4 @@
-"""What all screens have in common: scikit-learn selectors with a p-value for every column."""
+"""Base of all screens: scikit-learn selectors with a p-value for every column."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from geoforest_cli.estimators.screening.row_order import warn_of_dependent_rows
 __all__ = ["ColumnTests", "Level", "Screen", "Table", "dense", "missing"]
 
 Level = Annotated[float, Field(gt=0, lt=1)]
-_VALUES_AT_ONCE = 1 << 22
+_VALUES_PER_BLOCK = 1 << 22
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]
@@ -31,8 +31,8 @@ Table: TypeAlias = Any  # an array (n, p), or a sparse matrix by columns
 
 def dense(columns: Any) -> npt.NDArray[Any]:
     """Return some columns of a table that may be sparse."""
-    found: npt.NDArray[Any] = columns.toarray() if issparse(columns) else columns
-    return found
+    array: npt.NDArray[Any] = columns.toarray() if issparse(columns) else columns
+    return array
 
 
 def missing(table: Any) -> Numbers:
@@ -40,16 +40,16 @@ def missing(table: Any) -> Numbers:
     if issparse(table):
         places = np.repeat(np.arange(table.shape[1]), np.diff(table.indptr))
         return np.bincount(places[np.isnan(table.data)], minlength=table.shape[1])
-    step = max(1, _VALUES_AT_ONCE // max(len(table), 1))
+    step = max(1, _VALUES_PER_BLOCK // max(len(table), 1))
     parts = (table[:, start : start + step] for start in range(0, table.shape[1], step))
     counts = [np.isnan(part).sum(axis=0) for part in parts]
-    found: Numbers = np.concatenate([np.empty(0, np.int64), *counts])
-    return found
+    counts_of_columns: Numbers = np.concatenate([np.empty(0, np.int64), *counts])
+    return counts_of_columns
 
 
 @dataclass(frozen=True)
 class ColumnTests:
-    """What a screen says of each of p columns.
+    """Verdict of a screen on each of p columns.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class Screen(SelectorMixin, Estimator, ABC):
     on_none: Literal["error", "empty"] = "error"
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
-        """Judge the columns of X (n, p), which may be sparse; NaN are left out, y is ignored.
+        """Test the columns of X (n, p), which may be sparse; NaN are left out, y is ignored.
 
         Rows are independent of each other.
 
@@ -131,22 +131,22 @@ class Screen(SelectorMixin, Estimator, ABC):
         if not issparse(table):
             table = without_rounding(table)
             warn_of_dependent_rows(table, getattr(self, "feature_names_in_", None))
-        found = self._test_columns(table)
-        self.scores_, self.pvalues_, self.partners_ = found.scores, found.pvalues, found.partners
-        self._select(found.tested)
+        tests = self._test_columns(table)
+        self.scores_, self.pvalues_, self.partners_ = tests.scores, tests.pvalues, tests.partners
+        self._select(tests.tested)
         self._finish(table)
         return self
 
     def _table(self, X: npt.ArrayLike, *, reset: bool) -> Table:
-        found: Table = validate_data(
+        validated: Table = validate_data(
             self, X, accept_sparse="csc" if self._sparse else False, dtype=[np.float64, np.float32],
             ensure_all_finite="allow-nan", reset=reset,
         )  # fmt: skip
-        return found
+        return validated
 
     @abstractmethod
     def _test_columns(self, table: Table) -> ColumnTests:
-        """Judge the columns of a table (n, p) that may hold NaN."""
+        """Test the columns of a table (n, p) that may hold NaN."""
 
     def _select(self, tested: Bools) -> None:
         self.adjusted_ = np.ones(len(tested))

@@ -16,9 +16,9 @@ from geoforest_cli.estimators.screening.kernels.bins import cut
 __all__ = ["Binned", "Bins", "bins_for"]
 
 Bins = Annotated[int, Field(ge=2, le=64)] | Literal["auto"]
-_MOST, _FEWEST, _PER_CELL = 8, 4, 2.5
-_LEAST = 0.75
-_VALUES_AT_ONCE = 1 << 22
+_MAX_BINS, _MIN_BINS, _PER_CELL = 8, 4, 2.5
+_MIN_SHARE = 0.75
+_VALUES_PER_BLOCK = 1 << 22
 
 
 def bins_for(rows: float) -> int:
@@ -29,7 +29,7 @@ def bins_for(rows: float) -> int:
     >>> [bins_for(n) for n in (10, 50, 100, 200, 1000)]
     [4, 4, 6, 8, 8]
     """
-    return min(max(2 * int(math.sqrt(rows / _PER_CELL) / 2), _FEWEST), _MOST)
+    return min(max(2 * int(math.sqrt(rows / _PER_CELL) / 2), _MIN_BINS), _MAX_BINS)
 
 
 @dataclass(frozen=True)
@@ -71,17 +71,17 @@ class Binned:
         codes = np.empty((p, n), np.int8)
         n_bins = np.zeros(p, np.int64)
         rare = np.zeros(p, np.bool_)
-        known = n - missing(table)
-        share = known.sum() / max(n * p, 1)
-        step = max(1, _VALUES_AT_ONCE // max(n, 1))
+        counts = n - missing(table)
+        share = counts.sum() / max(n * p, 1)
+        step = max(1, _VALUES_PER_BLOCK // max(n, 1))
         for start in range(0, p, step):
             part = np.ascontiguousarray(dense(table[:, start : start + step]).T)
             order = np.argsort(part, axis=1)
             for i, column in enumerate(part):
                 j = start + i
-                m = int(known[j])
+                m = int(counts[j])
                 wanted = bins_for(m * share) if bins == "auto" else bins
-                least = _LEAST * m / wanted
+                least = _MIN_SHARE * m / wanted
                 n_bins[j] = cut(column, order[i], m, wanted, least, codes[j])
                 if n_bins[j] == 2:
                     ones = int((codes[j] == 1).sum())

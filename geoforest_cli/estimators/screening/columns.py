@@ -28,7 +28,7 @@ MOST_PAIRED = 20_000  # columns: all pairs of more take many minutes
 
 Method = Literal["pairs", "correlation", "forest", "auto", "both"]
 Floats = npt.NDArray[np.float64]
-_LEAST = -8.0  # z of a p-value of nearly 1
+_MIN_Z = -8.0  # z of a p-value of nearly 1
 _OF_LEVEL = 0.5  # for the pairs of kept columns, so that what is promised of groups is kept
 
 
@@ -105,7 +105,7 @@ class ColumnScreen(Screen):
     find_groups: bool = True
 
     def _unpaired(self, p: int) -> bool:
-        """Whether pairs of p columns are too many for a method that takes two tests."""
+        """Return whether pairs of p columns are too many for a method that takes two tests."""
         return p > MOST_PAIRED and self.method in {"auto", "both"}
 
     def _screens(self, p: int = 0) -> list[Screen]:
@@ -129,10 +129,10 @@ class ColumnScreen(Screen):
                 f"{p:,} columns, more than {MOST_PAIRED:,}: no pairs are compared, the forest "
                 f'alone judges them (method="pairs" compares all).'
             )
-        found = [screen._test_columns(table) for screen in self._screens(p)]
-        if len(found) == 1:
-            return found[0]
-        first, second = found
+        tests = [screen._test_columns(table) for screen in self._screens(p)]
+        if len(tests) == 1:
+            return tests[0]
+        first, second = tests
         scores = _of_columns(first), _of_columns(second)
         by_second = (first.partners < 0) | (scores[1] > scores[0])
         # the forest names no partner: that of the pairs is one if they would keep the column, too
@@ -188,8 +188,8 @@ class ColumnScreen(Screen):
         return ColumnPairs.of(table, statistic, self.bins)
 
 
-def _of_columns(found: ColumnTests) -> Floats:
+def _of_columns(tests: ColumnTests) -> Floats:
     """Return the z of the p-values; where these are too small to be told from 0, the scores."""
     with np.errstate(divide="ignore"):
-        z = np.maximum(norm.isf(found.pvalues), _LEAST)
-    return np.where(found.pvalues > 0, z, found.scores)
+        z = np.maximum(norm.isf(tests.pvalues), _MIN_Z)
+    return np.where(tests.pvalues > 0, z, tests.scores)

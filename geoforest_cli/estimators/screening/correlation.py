@@ -27,7 +27,7 @@ from geoforest_cli.estimators.screening.base import (
     missing,
 )
 from geoforest_cli.estimators.screening.counts import counted
-from geoforest_cli.estimators.screening.moments import FEWEST
+from geoforest_cli.estimators.screening.moments import MIN_ROWS
 
 __all__ = [
     "SIGNS",
@@ -43,7 +43,7 @@ _MOST_KURTOSIS = 5.0  # of scores; a normal's is 3
 _MOST_SKEW = 0.03  # of a product of two columns' scores, in units of its standard error
 _MANY_ROWS = 100
 _COLUMNS_AT_ONCE = 512
-_VALUES_AT_ONCE = 1 << 22
+_VALUES_PER_BLOCK = 1 << 22
 _STEP = 1e-5  # correlations that differ by less are equal: the first partner counts
 
 Singles = npt.NDArray[np.float32]
@@ -144,16 +144,16 @@ class Scores:
     """
 
     values: Singles
-    known: Singles | None
+    present: Singles | None
     smooth: Bools
     untied: Bools
     most: Singles
 
     def of_columns(self, columns: npt.NDArray[np.intp]) -> Scores:
         """Return some of the columns."""
-        known = None if self.known is None else self.known[columns]
+        part = None if self.present is None else self.present[columns]
         smooth, untied = self.smooth[columns], self.untied[columns]
-        return Scores(self.values[columns], known, smooth, untied, self.most[columns])
+        return Scores(self.values[columns], part, smooth, untied, self.most[columns])
 
     @classmethod
     def of(cls, table: Table) -> Scores:
@@ -168,17 +168,17 @@ class Scores:
         values = np.zeros((p, n), np.float32)
         smooth, untied = np.zeros((2, p), np.bool_)
         most = np.full(p, np.inf, np.float32)
-        known = None
+        present = None
         if missing(table).any():
-            known = np.empty((p, n), np.float32)
-        step = max(1, _VALUES_AT_ONCE // max(n, 1))
+            present = np.empty((p, n), np.float32)
+        step = max(1, _VALUES_PER_BLOCK // max(n, 1))
         for start in range(0, p, step):
             part = np.ascontiguousarray(dense(table[:, start : start + step]).T)
-            if known is not None:
-                known[start : start + step] = ~np.isnan(part)
+            if present is not None:
+                present[start : start + step] = ~np.isnan(part)
             for i, order in enumerate(np.argsort(part, axis=1)):
                 j = start + i
-                m = n if known is None else int(known[j].sum())
+                m = n if present is None else int(present[j].sum())
                 ordered = part[i, order[:m]]
                 rises = ordered[1:] > ordered[:-1]
                 untied[j] = rises.all()
@@ -186,7 +186,7 @@ class Scores:
                 values[j, order[:m]] = scores
                 if n < _MANY_ROWS:
                     most[j] = _largest_deviate(rises)
-        return cls(values, known, smooth, untied, most)
+        return cls(values, present, smooth, untied, most)
 
 
 def _largest_deviate(rises: Bools) -> float:
@@ -238,18 +238,18 @@ def strongest_partners(scores: Scores, *, n_jobs: int | None = None) -> tuple[Fl
 
     def search(start: int) -> tuple[Singles, Numbers, Singles, Numbers]:
         z = _z_of_block(scores, start)
-        own = np.arange(len(z))
-        z[own, own] = -1.0
+        diagonal = np.arange(len(z))
+        z[diagonal, diagonal] = -1.0
         best, first = z.argmax(axis=1), z.argmax(axis=0)
-        return z[own, best], start + best, z[first, np.arange(z.shape[1])], start + first
+        return z[diagonal, best], start + best, z[first, np.arange(z.shape[1])], start + first
 
     score, partner = np.full(p, -1.0), np.full(p, -1, np.int64)
     with threadpool_limits(1, "blas"):
         pairs = [p - start for start in starts]
         blocks = counted(mapped(search, starts, n_jobs), pairs, "columns correlated", p)
-        for start, found in zip(starts, blocks, strict=True):
+        for start, block in zip(starts, blocks, strict=True):
             # a column's partners come in their order: first those before its own block
-            for to, z, other in ((p, found[2], found[3]), (start + len(found[0]), *found[:2])):
+            for to, z, other in ((p, block[2], block[3]), (start + len(block[0]), *block[:2])):
                 here = slice(start, to)
                 better = z > score[here]
                 score[here] = np.where(better, z, score[here])
@@ -278,12 +278,12 @@ def _z_of_block(scores: Scores, start: int) -> Singles:
     untied = scores.untied[start : start + _COLUMNS_AT_ONCE, None] | scores.untied[start:]
     most = np.minimum(scores.most[start : start + _COLUMNS_AT_ONCE, None], scores.most[start:])
     z: Singles = block @ rest.T
-    if scores.known is None:
+    if scores.present is None:
         np.abs(z, out=z)
         np.minimum(z, 1.0, out=z)
         z /= _STEP
         np.rint(z, out=z)
-        if n < FEWEST:
+        if n < MIN_ROWS:
             z[:] = -1.0
         elif n < _MANY_ROWS:
             z = np.where(untied, deviate_in_few_rows(z * _STEP, n), z * _STEP * np.sqrt(n - 1))
@@ -291,18 +291,18 @@ def _z_of_block(scores: Scores, start: int) -> Singles:
         else:
             z *= np.float32(_STEP * np.sqrt(n - 1))
         return z.astype(np.float32, copy=False)
-    known, others = scores.known[start : start + _COLUMNS_AT_ONCE], scores.known[start:]
-    rows = known @ others.T
+    there, others = scores.present[start : start + _COLUMNS_AT_ONCE], scores.present[start:]
+    rows = there @ others.T
     with np.errstate(invalid="ignore", divide="ignore"):
-        first, second = block @ others.T, known @ rest.T
-        spread = (block**2 @ others.T - first**2 / rows) * (known @ (rest**2).T - second**2 / rows)
+        first, second = block @ others.T, there @ rest.T
+        spread = (block**2 @ others.T - first**2 / rows) * (there @ (rest**2).T - second**2 / rows)
         z = np.abs(z - first * second / rows) / np.sqrt(spread)
         r = np.rint(np.minimum(z, 1.0) / _STEP) * np.float32(_STEP)
         z = r * np.sqrt(rows - 1)
-        few = untied & (rows < _MANY_ROWS) & (rows >= FEWEST)
+        few = untied & (rows < _MANY_ROWS) & (rows >= MIN_ROWS)
         z[few] = deviate_in_few_rows(r[few], rows[few])
         z = np.minimum(z, most)
-    z[(rows < FEWEST) | ~(spread > 0)] = -1.0
+    z[(rows < MIN_ROWS) | ~(spread > 0)] = -1.0
     return z.astype(np.float32)
 
 

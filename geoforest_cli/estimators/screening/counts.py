@@ -1,4 +1,4 @@
-"""How far a screen of many columns is, told to whoever watches."""
+"""Progress of a screen of many columns, told to whoever watches."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from geoforest_cli.estimators.forests.forest import watcher
 
-__all__ = ["MANY", "counted"]
+__all__ = ["MANY_COLUMNS", "counted"]
 
 Result = TypeVar("Result")
-MANY = 5000  # columns: fewer take seconds
+MANY_COLUMNS = 5000  # columns: fewer take seconds
 
 
 def counted(
@@ -40,7 +40,7 @@ def counted(
     total, done, said = sum(sizes), 0, 0
     for result, size in zip(results, sizes, strict=True):
         done += size
-        if columns >= MANY:
+        if columns >= MANY_COLUMNS:
             now = done * columns // total
             watcher.get()(what, now - said, columns)
             said = now

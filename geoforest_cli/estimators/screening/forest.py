@@ -13,7 +13,7 @@ from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, root_see
 from geoforest_cli.estimators.screening.base import ColumnTests, Screen, Table, dense
 from geoforest_cli.estimators.screening.bins import Binned, Bins
 from geoforest_cli.estimators.screening.counts import counted
-from geoforest_cli.estimators.screening.moments import FEWEST
+from geoforest_cli.estimators.screening.moments import MIN_ROWS
 from geoforest_cli.estimators.screening.power import nearly_normal
 from geoforest_cli.estimators.screening.trees import column_scores, grow_trees, tables_of
 
@@ -74,7 +74,7 @@ class ForestScreen(Screen):
     Limits: those of `PairScreen`, but for parity. Where noise columns are as bimodal as the
     manifold's (permuted copies of them, say) and many more, trees cut noise and the power is gone.
     Columns of two categories, one of them rare, are not tested: the tail of T is heavier there than
-    three moments tell. A judge that has cut on a column, as in an ordinary forest, would be
+    three moments tell. A tree that has cut on a column, as in an ordinary forest, would be
     worthless: trees are smooth over their own cuts, noise or not.
 
     References
@@ -103,17 +103,17 @@ class ForestScreen(Screen):
         n, p = table.shape
         binned = Binned.of(table, self.bins)
         usable = np.flatnonzero(binned.n_bins > 1)
-        if len(usable) < 2 or n < FEWEST:
+        if len(usable) < 2 or n < MIN_ROWS:
             return ColumnTests.untested(p)
         seed = root_seed(self.random_state)
         rng = np.random.default_rng(seed)
         columns = self._columns(table, usable, rng)
         tables = tables_of(columns)
         halves = []
-        turn = np.arange(len(usable))
+        order = np.arange(len(usable))
         for h in range(self.halves):
-            turn = rng.permutation(len(usable)) if h % 2 == 0 else turn[::-1]
-            halves.append(np.sort(turn[: (len(usable) + 1) // 2]))
+            order = rng.permutation(len(usable)) if h % 2 == 0 else order[::-1]
+            halves.append(np.sort(order[: (len(usable) + 1) // 2]))
         grown = grow_trees(columns, tables, halves, self.trees, seed, self.n_jobs)
         codes = binned.codes[usable]
         tested = ~binned.rare[usable]
@@ -150,6 +150,6 @@ def _filled(table: npt.NDArray[Any], rng: np.random.Generator) -> Floats:
     filled = np.ascontiguousarray(table.T, np.float64)
     for column in np.flatnonzero(np.isnan(filled).any(axis=1)):
         missing = np.isnan(filled[column])
-        known = filled[column, ~missing]
-        filled[column, missing] = rng.choice(known, int(missing.sum()))
+        values = filled[column, ~missing]
+        filled[column, missing] = rng.choice(values, int(missing.sum()))
     return filled

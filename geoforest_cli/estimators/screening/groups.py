@@ -82,21 +82,21 @@ class ColumnPairs:
 
         It is 0 on the diagonal, and where a pair cannot be tested.
         """
-        found = np.zeros((self.count, self.count))
+        pair_z = np.zeros((self.count, self.count))
         if self.binned is not None:
             for start, z in _blocks_of_chi_square(self.binned, n_jobs):
-                part = found[start : start + len(z), start:]
+                part = pair_z[start : start + len(z), start:]
                 np.maximum(part, z, out=part)
             few = self.binned.n_bins <= _MOST_RARE
-            unsure = np.triu(found > 0) & (few[:, None] | few)
+            unsure = np.triu(pair_z > 0) & (few[:, None] | few)
             for i, j in np.argwhere(unsure).tolist():
-                found[i, j] = max(exact_pair_score(self.binned, i, j, found[i, j]), 0.0)
+                pair_z[i, j] = max(exact_pair_score(self.binned, i, j, pair_z[i, j]), 0.0)
         if self.scores is not None:
             with threadpool_limits(1, "blas"):
                 for start, block in blocks_of_z(self.scores, n_jobs):
-                    part = found[start : start + len(block), start:]
+                    part = pair_z[start : start + len(block), start:]
                     np.maximum(part, np.triu(block, 1), out=part)
-        return np.maximum(found, found.T)
+        return np.maximum(pair_z, pair_z.T)
 
     def components(self, level: float, n_jobs: int | None = None) -> Numbers:
         """Return the component of every column, numbers from 0 in no particular order.
@@ -138,28 +138,28 @@ def _blocks_of_chi_square(binned: Binned, n_jobs: int | None) -> Iterator[Block]
 
 
 def _ends(hits: Bools, start: int) -> tuple[Columns, Columns]:
-    own, other = np.nonzero(hits)
-    return own + start, other + start
+    first, other = np.nonzero(hits)
+    return first + start, other + start
 
 
-def _joined(labels: Numbers, own: Columns, other: Columns) -> Numbers:
+def _joined(labels: Numbers, i: Columns, j: Columns) -> Numbers:
     """Return the components of columns that have components, when more pairs are joined."""
-    if not len(own):
+    if not len(i):
         return labels
     count = int(labels.max()) + 1
-    edges = coo_array((np.ones(len(own), np.int8), (labels[own], labels[other])), (count, count))
+    edges = coo_array((np.ones(len(i), np.int8), (labels[i], labels[j])), (count, count))
     merged: Numbers = connected_components(edges, directed=False)[1]
     return merged[labels]
 
 
 def _joined_surely(
-    labels: Numbers, binned: Binned, limit: float, own: Columns, other: Columns
+    labels: Numbers, binned: Binned, limit: float, first: Columns, other: Columns
 ) -> Numbers:
     """Return the components when pairs are joined, those with a rare category by exact tails."""
     few = binned.n_bins <= _MOST_RARE
-    unsure = few[own] | few[other]
-    labels = _joined(labels, own[~unsure], other[~unsure])
-    for i, j in zip(own[unsure].tolist(), other[unsure].tolist(), strict=True):
+    unsure = few[first] | few[other]
+    labels = _joined(labels, first[~unsure], other[~unsure])
+    for i, j in zip(first[unsure].tolist(), other[unsure].tolist(), strict=True):
         if labels[i] != labels[j] and exact_pair_score(binned, i, j, np.inf) >= limit:
             labels = np.where(labels == labels[j], labels[i], labels)
     return labels
@@ -173,10 +173,10 @@ def numbered_by_size(labels: Numbers) -> Numbers:
     >>> numbered_by_size(np.array([7, 3, 3, 9, 9])).tolist()
     [3, 1, 1, 2, 2]
     """
-    _, first, place, sizes = np.unique(
+    _, first, inverse, sizes = np.unique(
         labels, return_index=True, return_inverse=True, return_counts=True
     )
     numbers = np.empty(len(sizes), np.int64)
     numbers[np.lexsort((first, -sizes))] = np.arange(1, len(sizes) + 1)
-    found: Numbers = numbers[place]
-    return found
+    ranks: Numbers = numbers[inverse]
+    return ranks

@@ -32,12 +32,12 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["FEWEST", "coefficients", "second_moment", "sums_of_bins", "third_moment"]
+__all__ = ["MIN_ROWS", "coefficients", "second_moment", "sums_of_bins", "third_moment"]
 
 Floats = npt.NDArray[np.float64]
 
-FEWEST = 6  # rows; the third moment of fewer has no such form
-_AT_ONCE = 4096
+MIN_ROWS = 6  # rows; the third moment of fewer has no such form
+_SIZES_AT_ONCE = 4096
 
 # Polynomials in n, the highest power first, over n (n - 1) .. (n - m) for the m-th moment plus one:
 # what the product of sum i of A and sum j >= i of B counts. For the square of T the sums are
@@ -71,10 +71,10 @@ def _form(table: dict[tuple[int, int], tuple[int, ...]], n: Floats, last: int) -
     """Return the symmetric matrices of a bilinear form, one for each n."""
     size = max(i for i, _ in table) + 1
     divisor = math.prod((n - i for i in range(last + 1)), start=np.ones_like(n))
-    found = np.empty((len(n), size, size))
+    form = np.empty((len(n), size, size))
     for (i, j), powers in table.items():
-        found[:, i, j] = found[:, j, i] = np.polyval(powers, n) / divisor
-    return found
+        form[:, i, j] = form[:, j, i] = np.polyval(powers, n) / divisor
+    return form
 
 
 def second_moment(n: Floats) -> Floats:
@@ -108,11 +108,11 @@ def sums_of_bins(sizes: npt.ArrayLike) -> Floats:
 
 def _of_terms(n: Floats) -> Floats:
     """Return for each n what makes the eight sums of f^3, f^2, f, f q, q, c."""
-    found = np.zeros((len(n), 8, 6))
+    terms = np.zeros((len(n), 8, 6))
     for row, term in ((0, 0), (1, 1), (2, 2), (3, 3), (4, 5), (5, 4), (6, 4), (7, 4)):
-        found[:, row, term] = 1.0
-    found[:, 5, 2] = found[:, 7, 1] = -1.0 / n
-    return found
+        terms[:, row, term] = 1.0
+    terms[:, 5, 2] = terms[:, 7, 1] = -1.0 / n
+    return terms
 
 
 def coefficients(low: int, high: int) -> Floats:
@@ -124,14 +124,14 @@ def coefficients(low: int, high: int) -> Floats:
         The mean's factor n / (n - 1) of f f'; the upper triangle of the form of the second moment
         in (f^2, f, q), and of the third in (f^3, f^2, f, f q, q, c); 1 / n. Zero below six rows.
     """
-    found = np.zeros((high - low + 1, 29))
-    for start in range(max(low, FEWEST), high + 1, _AT_ONCE):
-        n = np.arange(start, min(start + _AT_ONCE, high + 1), dtype=np.float64)
-        part = found[start - low : start - low + len(n)]
+    table = np.zeros((high - low + 1, 29))
+    for start in range(max(low, MIN_ROWS), high + 1, _SIZES_AT_ONCE):
+        n = np.arange(start, min(start + _SIZES_AT_ONCE, high + 1), dtype=np.float64)
+        part = table[start - low : start - low + len(n)]
         terms = _of_terms(n)
         third = np.einsum("nia,nij,njb->nab", terms, third_moment(n), terms)
         part[:, 0] = n / (n - 1)
         part[:, 1:7] = second_moment(n)[:, *np.triu_indices(3)] * n[:, None] ** 2
         part[:, 7:28] = third[:, *np.triu_indices(6)] * n[:, None] ** 3
         part[:, 28] = 1 / n
-    return found
+    return table

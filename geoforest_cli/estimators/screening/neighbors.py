@@ -40,7 +40,7 @@ def _of_neighbors(name: str) -> str:
 
     METHODS.check(name)
     if kind_of(name) not in {"neighbors", None}:
-        fitting = [known for known, entry in METHODS.items() if entry.kind == "neighbors"]
+        fitting = [name for name, entry in METHODS.items() if entry.kind == "neighbors"]
         raise ValueError(unknown("method of neighbours", name, fitting))
     return name
 
@@ -62,8 +62,8 @@ def _accepted(name: str, params: Params) -> Params:
         model.model_validate(dict(params or {}))
     except ValidationError as error:
         problem = error.errors()[0]
-        place = ".".join(str(part) for part in problem["loc"])
-        raise ValueError(f"{name}: {place} = {problem['input']!r}: {problem['msg']}") from None
+        where = ".".join(str(part) for part in problem["loc"])
+        raise ValueError(f"{name}: {where} = {problem['input']!r}: {problem['msg']}") from None
     return params
 
 
@@ -183,8 +183,8 @@ class ScreenedNeighbors(Estimator):
     def distances(self) -> npt.NDArray[np.float64]:
         """Return the method's distances (N, N)."""
         check_is_fitted(self)
-        found: npt.NDArray[np.float64] = self.method_.distances()
-        return found
+        distances: npt.NDArray[np.float64] = self.method_.distances()
+        return distances
 
     @_if_the_method_has("kneighbors")
     def kneighbors(

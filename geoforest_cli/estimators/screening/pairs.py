@@ -17,7 +17,7 @@ from geoforest_cli.estimators.screening.bins import Binned, Bins
 from geoforest_cli.estimators.screening.counts import counted
 from geoforest_cli.estimators.screening.kernels import bits
 from geoforest_cli.estimators.screening.kernels.rare import rare_tail
-from geoforest_cli.estimators.screening.moments import FEWEST, coefficients, sums_of_bins
+from geoforest_cli.estimators.screening.moments import MIN_ROWS, coefficients, sums_of_bins
 
 __all__ = ["TABLES", "PairScreen", "best_partners", "exact_pair_score", "sets_of"]
 
@@ -147,10 +147,10 @@ def _with_exact_tails(binned: Binned, scores: Floats, partners: Numbers) -> Floa
     left as they are.
     """
     tests = max(int((partners >= 0).sum()), 1)
-    found = scores.copy()
+    exact = scores.copy()
     for i in np.flatnonzero(scores >= norm.isf(min(1.0 / tests**2, 0.5))).tolist():
-        found[i] = exact_pair_score(binned, i, int(partners[i]), float(found[i]))
-    return found
+        exact[i] = exact_pair_score(binned, i, int(partners[i]), float(exact[i]))
+    return exact
 
 
 def exact_pair_score(binned: Binned, i: int, j: int, score: float) -> float:
@@ -165,11 +165,11 @@ def exact_pair_score(binned: Binned, i: int, j: int, score: float) -> float:
 
 def _table(binned: Binned, i: int, j: int) -> Numbers:
     """Return the table of two columns, the second of two bins in the third place."""
-    known = (binned.codes[i] >= 0) & (binned.codes[j] >= 0)
+    complete = (binned.codes[i] >= 0) & (binned.codes[j] >= 0)
     steps = [2 if binned.n_bins[column] == 2 else 1 for column in (i, j)]
     shape = [step * (int(binned.n_bins[c]) - 1) + 1 for step, c in zip(steps, (i, j), strict=True)]
     table = np.zeros(shape, np.int64)
-    first, second = (s * binned.codes[c][known] for s, c in zip(steps, (i, j), strict=True))
+    first, second = (s * binned.codes[c][complete] for s, c in zip(steps, (i, j), strict=True))
     np.add.at(table, (first, second), 1)
     return table
 
@@ -186,7 +186,7 @@ def _exact_score(table: Numbers) -> float:
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     n = int(rows.sum())
-    if min(table.shape) < 2 or n < FEWEST:
+    if min(table.shape) < 2 or n < MIN_ROWS:
         return -np.inf
     if not _is_rare(table):
         value = n * (float((table**2 / np.outer(rows, columns)).sum()) - 1)
@@ -196,7 +196,7 @@ def _exact_score(table: Numbers) -> float:
     # of two columns with two categories each, those with the rarer one stand in the rows
     if len(rows) > 2 or (len(columns) == 2 and columns.min() < rows.min()):
         table, rows, columns = table.T, columns, rows
-    own = table[rows.argmin()]
+    smallest = table[rows.argmin()]
     factorials = gammaln(np.arange(n + 1) + 1.0)
-    value = float((own**2 / columns).sum())
+    value = float((smallest**2 / columns).sum())
     return float(norm.isf(rare_tail(int(rows.min()), columns, value, factorials)))

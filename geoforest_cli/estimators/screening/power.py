@@ -51,8 +51,8 @@ def nearly_normal(columns: Floats) -> Floats:
     >>> float(abs(np.corrcoef(nearly_normal(np.exp(x))[0], x[0])[0, 1]).round(6))
     1.0
     """
-    found = columns.copy()
-    for row, values in zip(found, columns, strict=True):
+    scores = columns.copy()
+    for row, values in zip(scores, columns, strict=True):
         ordered = np.sort(values)
         if _most_equal(ordered) > _MOST_EQUAL * len(values) or ordered[0] == ordered[-1]:
             continue
@@ -62,7 +62,7 @@ def nearly_normal(columns: Floats) -> Floats:
             likelihood = _log_likelihood(transformed, log_slopes)
             if likelihood > least:
                 least, row[:] = likelihood, transformed
-    return found
+    return scores
 
 
 def _most_equal(ordered: Floats) -> int:

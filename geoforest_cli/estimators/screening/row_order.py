@@ -23,7 +23,7 @@ __all__ = [
 
 _BLOCK = 20  # rows; a table that is sorted by classes is in disorder within most blocks
 _FEWEST_PAIRS = 10  # of neighbouring rows with values in a block
-_LARGE = 0.25  # lag-one correlation in half of the blocks, from which p-values are too small
+_LARGE_LAG = 0.25  # lag-one correlation in half of the blocks: from it on p-values are too small
 _SURE, _LIKELY = 4.5, 2.0  # standard errors: of two columns at least, and of the others then
 _OF_MEDIAN = 1.25  # standard error of a median over that of a mean
 _MOST_COLUMNS = 1000
@@ -100,6 +100,6 @@ def columns_of_dependent_rows(points: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
     error = _OF_MEDIAN / np.sqrt(np.maximum(pairs.sum(axis=(0, 1)), 1))
     # the mean of a block is taken from its own rows
     size = np.abs(middle + 1 / _BLOCK)
-    if ((size > _LARGE) & (size > _SURE * error)).sum() < 2:
+    if ((size > _LARGE_LAG) & (size > _SURE * error)).sum() < 2:
         return none
-    return np.flatnonzero((size > _LARGE) & (size > _LIKELY * error))
+    return np.flatnonzero((size > _LARGE_LAG) & (size > _LIKELY * error))

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from geoforest_cli.estimators.screening.autocorrelation import autocorrelated_columns
 from geoforest_cli.estimators.screening.columns import MOST_PAIRED
 from geoforest_cli.estimators.screening.correlation import CorrelationScreen, Scores
-from geoforest_cli.estimators.screening.rescue import rescued_columns
 from geoforest_cli.estimators.screening.row_order import dependent_rows_allowed
 
 __all__ = ["columns_of_related_sizes", "size_support"]
 
 Numbers = npt.NDArray[np.int64]
-_FEWEST = 3  # two that depend on each other alone show it in pairs
-_MANY = 20  # columns: among fewer, one that is dropped wrongly costs more than noise that is kept
+_MIN_COLUMNS = 3  # two that depend on each other alone show it in pairs
+_MANY_COLUMNS = 20  # among fewer, one that is dropped wrongly costs more than noise that is kept
 
 
 def columns_of_related_sizes(
@@ -27,8 +27,8 @@ def columns_of_related_sizes(
     Coordinates of a sphere in five dimensions are an example: none rises or falls with another
     one, and a table of counts hardly shows that they depend on each other, but where one is large
     all others are small. Columns that depend on several of these together are returned as well
-    (`rescued_columns`) if the table has no missing value. The array is empty if fewer than three
-    are found, or if the table has fewer than twenty columns, or more than 20,000.
+    (`autocorrelated_columns`) if the table has no missing value. The array is empty if fewer than
+    three are found, or if the table has fewer than twenty columns, or more than 20,000.
 
     Parameters
     ----------
@@ -48,15 +48,15 @@ def columns_of_related_sizes(
     [0, 1, 2, 3, 4]
     """
     none = np.empty(0, np.int64)
-    if not _MANY <= table.shape[1] <= MOST_PAIRED:
+    if not _MANY_COLUMNS <= table.shape[1] <= MOST_PAIRED:
         return none
-    found = np.flatnonzero(size_support(table, level, n_jobs)).astype(np.int64)
-    if len(found) < _FEWEST:
+    related = np.flatnonzero(size_support(table, level, n_jobs)).astype(np.int64)
+    if len(related) < _MIN_COLUMNS:
         return none
     if np.isnan(table).any():
-        return found
+        return related
     # which rows are looked at, where they are many, is the same in every fit
-    return rescued_columns(table, found, np.random.default_rng(0))
+    return autocorrelated_columns(table, related, np.random.default_rng(0))
 
 
 def size_support(

@@ -20,7 +20,7 @@ from geoforest_cli.estimators.screening.counts import counted
 from geoforest_cli.estimators.screening.kernels import leaves as kernels
 from geoforest_cli.estimators.screening.kernels.bits import normal_score
 from geoforest_cli.estimators.screening.moments import (
-    FEWEST,
+    MIN_ROWS,
     second_moment,
     sums_of_bins,
     third_moment,
@@ -57,7 +57,7 @@ class Trees:
     weights : (T,) float64
         1 / sqrt(leaves - 1): in proportion to its root chi-square spreads.
     unseen : (p, T) bool
-        Which trees may judge a column.
+        Which trees may test a column.
     """
 
     leaves: npt.NDArray[np.int32]
@@ -74,7 +74,7 @@ class Trees:
         return cls(leaves[kept], n_leaves[kept], weights, np.ascontiguousarray(~seen[kept].T))
 
     def for_columns(self, columns: Bools) -> Trees:
-        """Return the same trees as judges of some of the columns."""
+        """Return the same trees, to test some of the columns."""
         return replace(self, unseen=self.unseen[columns])
 
     def sums(self) -> Floats:
@@ -83,13 +83,13 @@ class Trees:
         Those over all pairs of rows come from at most `_MOST_ROWS` of them.
         """
         n = self.leaves.shape[1]
-        place = np.concatenate([[0], np.cumsum(self.n_leaves)])
+        offsets = np.concatenate([[0], np.cumsum(self.n_leaves)])
         entries = np.empty(self.leaves.shape)
         for entry, w, leaf in zip(entries, self.weights, self.leaves, strict=True):
             entry[:] = np.sqrt(w / np.bincount(leaf)[leaf])
-        columns = (self.leaves + place[:-1, None]).T.ravel()
+        columns = (self.leaves + offsets[:-1, None]).T.ravel()
         starts = np.arange(0, entries.size + 1, len(entries))
-        Z = csr_array((entries.T.ravel(), columns, starts), shape=(n, int(place[-1])))
+        Z = csr_array((entries.T.ravel(), columns, starts), shape=(n, int(offsets[-1])))
         whole = float(self.weights.sum())
         diagonal = (entries**2).sum(axis=0) - whole / n
         trace, along = float(diagonal.sum()), Z.T @ diagonal
@@ -97,14 +97,14 @@ class Trees:
         inner = (Z @ Z.T if n < Z.shape[1] else Z.T @ Z).toarray()
         with threadpool_limits(1, "blas"):
             cube = float((inner @ inner * inner).sum())
-        chosen = np.unique(np.linspace(0, n - 1, min(n, _MOST_ROWS)).round().astype(np.intp))
+        sample = np.unique(np.linspace(0, n - 1, min(n, _MOST_ROWS)).round().astype(np.intp))
         cubes = edges = 0.0
-        for start in range(0, len(chosen), _ROWS_AT_ONCE):
-            part = chosen[start : start + _ROWS_AT_ONCE]
+        for start in range(0, len(sample), _ROWS_AT_ONCE):
+            part = sample[start : start + _ROWS_AT_ONCE]
             A = (Z[part] @ Z.T).toarray() - whole / n
             squares = A * A
-            cubes += float((squares * A).sum()) * n / len(chosen)
-            edges += float(diagonal[part] @ squares.sum(axis=1)) * n / len(chosen)
+            cubes += float((squares * A).sum()) * n / len(sample)
+            edges += float(diagonal[part] @ squares.sum(axis=1)) * n / len(sample)
         return np.array(
             [
                 trace**3,
@@ -118,11 +118,11 @@ class Trees:
             ]
         )
 
-    def gram(self, known: Bools, used: Bools) -> tuple[Floats, Floats]:
+    def gram(self, seen: Bools, used: Bools) -> tuple[Floats, Floats]:
         """Return tr P_t P_s and sum_i (P_t)_ii (P_s)_ii of trees in use, on the known rows."""
         traces = np.zeros((len(used), len(used)))
         diagonals = np.zeros_like(traces)
-        kernels.gram(self.leaves, self.n_leaves, known, used, traces, diagonals)
+        kernels.gram(self.leaves, self.n_leaves, seen, used, traces, diagonals)
         return traces, diagonals
 
 
@@ -167,7 +167,7 @@ def grow_trees(
         )
         ranked = slice(0) if not len(tables.ranks) else part
         ranks = tables.ranks[ranked]
-        own = tables._replace(
+        tables_of_half = tables._replace(
             ranks=ranks,
             distinct=tables.distinct[ranked],
             dense=ranks if tables.dense is tables.ranks else tables.dense[ranked],
@@ -178,7 +178,7 @@ def grow_trees(
         token = watcher.set(lambda _what, _done, _of: None)
         try:
             forest = grow_forest(
-                columns[part].T, growth, n_trees, seed + h, n_jobs=n_jobs, tables=own
+                columns[part].T, growth, n_trees, seed + h, n_jobs=n_jobs, tables=tables_of_half
             )
         finally:
             watcher.reset(token)
@@ -189,14 +189,14 @@ def grow_trees(
 
 
 def column_scores(codes: npt.NDArray[np.int8], trees: Trees, n_jobs: int | None = None) -> Floats:
-    """Return the z of each column of bins (p, n); -inf where no tree can judge it."""
+    """Return the z of each column of bins (p, n); -inf where no tree can test it."""
     p = len(codes)
     if not len(trees.leaves):
         return np.full(p, -np.inf)
     null = _Null.of(trees)
-    found = np.empty(p)
+    scores = np.empty(p)
 
-    def judge(start: int) -> None:
+    def test(start: int) -> None:
         part = slice(start, start + _COLUMNS_AT_ONCE)
         values = np.empty(len(codes[part]))
         kernels.overlaps(
@@ -204,12 +204,12 @@ def column_scores(codes: npt.NDArray[np.int8], trees: Trees, n_jobs: int | None 
             int(codes.max()) + 1, values,
         )  # fmt: skip
         columns = zip(values, codes[part], trees.unseen[part], strict=True)
-        found[part] = [null.score(*column) for column in columns]
+        scores[part] = [null.score(*column) for column in columns]
 
     starts = range(0, p, _COLUMNS_AT_ONCE)
     sizes = [min(_COLUMNS_AT_ONCE, p - start) for start in starts]
-    list(counted(mapped(judge, starts, n_jobs), sizes, "columns tested", p))
-    return found
+    list(counted(mapped(test, starts, n_jobs), sizes, "columns tested", p))
+    return scores
 
 
 @dataclass(frozen=True)
@@ -237,15 +237,15 @@ class _Null:
         Mean and variance are those of the trees and rows that have judged; the skewness is that of
         all trees and rows.
         """
-        n, known = len(codes), codes >= 0
-        m = int(known.sum())
-        if m < FEWEST:
+        n, seen = len(codes), codes >= 0
+        m = int(seen.sum())
+        if m < MIN_ROWS:
             return -math.inf
         traces, diagonals = self.traces, self.diagonals
         if m < n:
-            traces, diagonals = self.trees.gram(known, unseen)
+            traces, diagonals = self.trees.gram(seen, unseen)
         weights = np.where(unseen, self.trees.weights, 0.0)
-        sizes = np.bincount(codes[known]).astype(np.float64)
+        sizes = np.bincount(codes[seen]).astype(np.float64)
         mean, variance = _moments(_squares(weights, traces, diagonals), sizes, m)
         sizes = sizes * (n / m)
         whole_mean, whole = _moments(self.squares, sizes, n)
@@ -272,5 +272,5 @@ def _moments(squares: Floats, sizes: npt.NDArray[np.float64], n: int) -> tuple[f
 
 @functools.lru_cache
 def _second(n: int) -> Floats:
-    found: Floats = second_moment(np.array([float(n)]))[0]
-    return found
+    moment: Floats = second_moment(np.array([float(n)]))[0]
+    return moment

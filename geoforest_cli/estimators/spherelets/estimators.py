@@ -19,7 +19,7 @@ from geoforest_cli.estimators.base.parameters import PositiveInt, Seed, root_see
 from geoforest_cli.estimators.base.scaling import Rescale, Scaling
 from geoforest_cli.estimators.base.search import NearestRows
 from geoforest_cli.estimators.base.validation import (
-    LARGEST,
+    LARGEST_VALUE,
     check_points,
     require_all_pairs,
     without_rounding,
@@ -114,7 +114,7 @@ class SphericalDistance(
         points: Floats = validate_data(
             self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=columns
         )
-        points = without_rounding(check_points(points, LARGEST))
+        points = without_rounding(check_points(points, LARGEST_VALUE))
         self._scaling = Scaling.fit(points, self.rescale)
         points = self._scaling.apply(points)
         self._seed = root_seed(self.random_state) % 2**64
@@ -125,12 +125,12 @@ class SphericalDistance(
         k_cov = self._k_cov(len(self._points))
         wide = max(self.n_neighbors, k_cov if self.local == "covariance" else 0)
         self._search = NearestRows(n_neighbors=wide).fit(self._points)
-        near = self._search.kneighbors(return_distance=False).astype(np.int64)
-        self._near = np.ascontiguousarray(near[:, : self.n_neighbors])
-        self._near_distances = self._local(self._points, near)
-        place = self._copies.place
-        self.neighborhoods_ = self._copies.row[self._near][place]
-        self.local_distances_ = self._near_distances[place]
+        neighbors = self._search.kneighbors(return_distance=False).astype(np.int64)
+        self._neighbors = np.ascontiguousarray(neighbors[:, : self.n_neighbors])
+        self._near_distances = self._local(self._points, neighbors)
+        node = self._copies.node
+        self.neighborhoods_ = self._copies.row[self._neighbors][node]
+        self.local_distances_ = self._near_distances[node]
 
     def transform(self, X: npt.ArrayLike) -> Floats:
         """Return the local distances (m, n) from the rows of X to the training points.
@@ -138,10 +138,10 @@ class SphericalDistance(
         They are known to the k nearest training points, and inf to all others;
         `kneighbors_graph` gives the same without the others.
         """
-        near, local = self._new(X)
-        require_all_pairs(len(near), self.n_samples_fit_)
-        lengths = np.full((len(near), len(self._points)), np.inf)
-        np.put_along_axis(lengths, near, local, axis=1)
+        neighbors, local = self._new(X)
+        require_all_pairs(len(neighbors), self.n_samples_fit_)
+        lengths = np.full((len(neighbors), len(self._points)), np.inf)
+        np.put_along_axis(lengths, neighbors, local, axis=1)
         return self._copies.spread(lengths)
 
     def _most_neighbors(self, *, new: bool) -> int:
@@ -151,32 +151,32 @@ class SphericalDistance(
         if X is None:
             rows, local = self.neighborhoods_, self.local_distances_
         else:
-            near, local = self._new(X)
-            rows = self._copies.row[near]
+            neighbors, local = self._new(X)
+            rows = self._copies.row[neighbors]
         order = np.argsort(local, axis=1, kind="stable")[:, :k]
         return np.take_along_axis(local, order, axis=1), np.take_along_axis(rows, order, axis=1)
 
     def _new(self, X: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], Floats]:
         check_is_fitted(self)
         points: Floats = validate_data(self, X, dtype=np.float64, reset=False)
-        check_points(points, LARGEST, at_least=1)
+        check_points(points, LARGEST_VALUE, at_least=1)
         points = self._scaling.apply(points)
-        near = self._search.kneighbors(points, return_distance=False).astype(np.int64)
-        return near[:, : self.n_neighbors], self._local(points, near, new=True)
+        neighbors = self._search.kneighbors(points, return_distance=False).astype(np.int64)
+        return neighbors[:, : self.n_neighbors], self._local(points, neighbors, new=True)
 
-    def _local(self, at: Floats, near: npt.NDArray[np.int64], *, new: bool = False) -> Floats:
-        first = near[:, : self.n_neighbors]
+    def _local(self, at: Floats, neighbors: npt.NDArray[np.int64], *, new: bool = False) -> Floats:
+        first = neighbors[:, : self.n_neighbors]
         targets = self._points[first]
         if self.local == "euclidean":
             chords: Floats = np.linalg.norm(targets - at[:, None, :], axis=2)
             return chords
         if self.local == "covariance":
-            tangents = near[:, : self._k_cov(len(self._points))]
+            tangents = neighbors[:, : self._k_cov(len(self._points))]
             return covariance_distances(self._points, tangents, self.dim, at, targets)
         centred = self.sphere == "centred"
         spheres = fit_spheres(self._points, first, self.dim, at=at, centred=centred)
         if not new:
-            self.collapsed_ = spheres.collapsed[self._copies.place]
+            self.collapsed_ = spheres.collapsed[self._copies.node]
         return spherical_distances(spheres, at, targets, guard=self.guard)
 
     def _k_cov(self, n: int) -> int:
@@ -259,9 +259,9 @@ class GraphGeodesic(SphericalDistance):
         """
         self._fit_local(X)
         require_all_pairs(self.n_samples_fit_, self.n_samples_fit_)
-        graph = neighborhood_graph(self._near, self._near_distances, self.symmetrise)
-        place = self._copies.place
-        self.component_ = graph.component[place]
+        graph = neighborhood_graph(self._neighbors, self._near_distances, self.symmetrise)
+        node = self._copies.node
+        self.component_ = graph.component[node]
         self.n_connected_components_ = graph.n_components
         self._paths = shortest_paths(graph)
         self.distances_ = self._copies.spread_both(self._paths)
@@ -278,11 +278,11 @@ class GraphGeodesic(SphericalDistance):
         New points are joined to their k nearest training points; the training graph stays as it
         is: d(x, x_i) = min over neighbours j of w(x, x_j) + d(x_j, x_i).
         """
-        near, local = self._new(X)
-        require_all_pairs(len(near), self.n_samples_fit_)
-        lengths = np.full((len(near), len(self._points)), np.inf)
-        for j in range(near.shape[1]):
-            np.minimum(lengths, local[:, j, None] + self._paths[near[:, j]], out=lengths)
+        neighbors, local = self._new(X)
+        require_all_pairs(len(neighbors), self.n_samples_fit_)
+        lengths = np.full((len(neighbors), len(self._points)), np.inf)
+        for j in range(neighbors.shape[1]):
+            np.minimum(lengths, local[:, j, None] + self._paths[neighbors[:, j]], out=lengths)
         return self._copies.spread(lengths)
 
     def _most_neighbors(self, *, new: bool) -> int:
@@ -293,6 +293,6 @@ class GraphGeodesic(SphericalDistance):
         if X is None:
             np.fill_diagonal(lengths, np.nan)
         # where there are copies, distinct points are numbered at random
-        columns = np.argsort(self._copies.place, kind="stable")
+        columns = np.argsort(self._copies.node, kind="stable")
         order = np.argsort(lengths[:, columns], axis=1, kind="stable")[:, :k]
         return np.take_along_axis(lengths, columns[order], axis=1), columns[order]

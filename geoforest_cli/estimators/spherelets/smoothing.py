@@ -75,15 +75,15 @@ def _log_density(weights: Floats, gaps: Floats, h2: float) -> Floats:
         exponent = np.log(weights) - gaps / h2
     top = exponent.max(axis=1)
     inner = np.log(np.exp(exponent - top[:, None]).sum(axis=1))
-    found: Floats = top + inner - np.log(weights.sum(axis=1)) - 0.5 * np.log(np.pi * h2)
-    return found
+    log_density: Floats = top + inner - np.log(weights.sum(axis=1)) - 0.5 * np.log(np.pi * h2)
+    return log_density
 
 
 def regression(distances: Floats, y: Floats, h: float) -> Floats:
     """Return m(x) = sum_i exp(-d_i^2/h) y_i / sum_i exp(-d_i^2/h) at new points (m,)."""
     weights, _ = _weights(distances**2, h)
-    found: Floats = weights @ y / weights.sum(axis=1)
-    return found
+    means: Floats = weights @ y / weights.sum(axis=1)
+    return means
 
 
 def _scale(distances: Floats) -> float:

@@ -64,14 +64,14 @@ class Spheres:
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             gain = self.size * np.log(self.plane_residual / self.sphere_residual)
-        found: npt.NDArray[np.bool_] = (gain > np.log(self.size)) & ~self.flat & ~self.collapsed
-        return found
+        pays: npt.NDArray[np.bool_] = (gain > np.log(self.size)) & ~self.flat & ~self.collapsed
+        return pays
 
     @property
     def centre(self) -> Floats:
         """Centres c = origin + V c_local in the ambient space (n, D); of no meaning where flat."""
-        found: Floats = self.origin + np.einsum("nij,nj->ni", self.basis, self.local_centre)
-        return found
+        centres: Floats = self.origin + np.einsum("nij,nj->ni", self.basis, self.local_centre)
+        return centres
 
     @property
     def collapsed(self) -> npt.NDArray[np.bool_]:
@@ -139,12 +139,12 @@ def _fit(
     points: Floats, neighborhoods: Indices, d: int, at: Floats, *, centred: bool
 ) -> tuple[npt.NDArray[Any], ...]:
     q = d + 1
-    near = points[neighborhoods]
+    nearest = points[neighborhoods]
     if centred:
         origin = at
-        offsets = near - at[:, None, :]
+        offsets = nearest - at[:, None, :]
     else:
-        everything = np.concatenate([at[:, None, :], near], axis=1)
+        everything = np.concatenate([at[:, None, :], nearest], axis=1)
         origin = everything.mean(axis=1)
         offsets = everything - origin[:, None, :]
     left, sizes, right = _svd(offsets, q)
@@ -210,9 +210,9 @@ def spherical_distances(
     """
     chords = np.linalg.norm(targets - at[:, None, :], axis=2)
     base = spheres.origin + np.einsum("nij,nj->ni", spheres.basis, spheres.local_centre)
-    own = np.einsum("nd,ndq->nq", at - base, spheres.basis)
+    projected = np.einsum("nd,ndq->nq", at - base, spheres.basis)
     others = np.einsum("nkd,ndq->nkq", targets - base[:, None, :], spheres.basis)
-    arcs = _arc(own[:, None, :], others, spheres.radius[:, None])
+    arcs = _arc(projected[:, None, :], others, spheres.radius[:, None])
     chord = spheres.flat[:, None] | np.isnan(arcs)
     if guard == "evidence":
         chord |= ~spheres.supported[:, None]
@@ -256,5 +256,5 @@ def covariance_distances(
         with np.errstate(invalid="ignore", divide="ignore"):
             bulge = np.einsum("nkd,nkd->nk", across, across) / (6.0 * chord)
         parts.append(np.where(chord > 0, chord + bulge, 0.0))
-    found: Floats = np.concatenate(parts)
-    return found
+    distances: Floats = np.concatenate(parts)
+    return distances

@@ -53,10 +53,10 @@ def load(side: Literal["right", "left"]) -> Connectome:
     paths = {path.name: path for path in fetch(CATALOGUE["drosophila_mb"])}
     synapses = np.loadtxt(paths[f"{side}_adjacency.csv"], dtype=np.int64)
     labels = np.loadtxt(paths[f"{side}_cell_labels.csv"], dtype=str)
-    found = (len(labels), int(np.count_nonzero(synapses)))
-    if synapses.shape != (len(labels),) * 2 or found != _EXPECTED[side]:
+    counts = (len(labels), int(np.count_nonzero(synapses)))
+    if synapses.shape != (len(labels),) * 2 or counts != _EXPECTED[side]:
         raise DataError(
-            f"the {side} connectome has {found} neurons and edges, not {_EXPECTED[side]}"
+            f"the {side} connectome has {counts} neurons and edges, not {_EXPECTED[side]}"
         )
     return Connectome(synapses, labels)
 

@@ -28,14 +28,14 @@ def elbows(values: npt.NDArray[np.float64], n_elbows: int = 3) -> list[int]:
     >>> elbows(np.array([9.0, 8.9, 1.0, 0.9, 0.8]), 1)
     [2]
     """
-    found: list[int] = []
+    positions: list[int] = []
     start = 0
-    while len(found) < n_elbows and len(values) - start > 1:
+    while len(positions) < n_elbows and len(values) - start > 1:
         rest = values[start:]
         likelihood = [_profile(rest, q) for q in range(1, len(rest))]
         start += int(np.argmax(likelihood)) + 1
-        found.append(start)
-    return found
+        positions.append(start)
+    return positions
 
 
 def _profile(values: npt.NDArray[np.float64], q: int) -> float:

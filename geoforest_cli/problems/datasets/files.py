@@ -169,7 +169,7 @@ def _download(dataset: Dataset, file: File) -> None:
     # a folder of its own, whose name nobody knows before: what is left of a failure goes with it
     with tempfile.TemporaryDirectory(dir=folder, prefix=".") as scratch:
         archive = _retrieve(dataset, file.url, Path(scratch) / f"{file.name}.zip", None)
-        found = sha256_of(archive)
+        sha256 = sha256_of(archive)
         partial = Path(scratch) / file.name
         try:
             with (
@@ -181,13 +181,13 @@ def _download(dataset: Dataset, file: File) -> None:
         except (KeyError, zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError) as error:
             cause = " ".join(str(error).split())
             raise DataError(
-                f"{file.url} does not hold {file.member} (sha256 {found}: {cause})"
+                f"{file.url} does not hold {file.member} (sha256 {sha256}: {cause})"
             ) from None
         _require_hash(partial, file.sha256)
-        if found != file.archive_sha256:
+        if sha256 != file.archive_sha256:
             # archives are packed anew now and then: what counts is the file inside
             warnings.warn(
-                f"{file.url} has the sha256 {found} instead of {file.archive_sha256}, but "
+                f"{file.url} has the sha256 {sha256} instead of {file.archive_sha256}, but "
                 f"{file.member} in it is right",
                 stacklevel=2,
             )
@@ -220,6 +220,6 @@ def _retrieve(dataset: Dataset, url: str, path: Path, sha256: str | None) -> Pat
 
 
 def _require_hash(path: Path, expected: str) -> None:
-    found = sha256_of(path)
-    if found != expected:
-        raise DataError(f"{path} has the sha256 {found}, but {expected} is expected")
+    sha256 = sha256_of(path)
+    if sha256 != expected:
+        raise DataError(f"{path} has the sha256 {sha256}, but {expected} is expected")

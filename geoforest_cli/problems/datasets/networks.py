@@ -44,10 +44,10 @@ def _matlab(path: Path, nodes: int, links: int, attributes: int) -> tuple[Bytes,
         raise DataError(f"{path}: expected the variables B and F")
     upper = np.triu(np.asarray(content["B"], np.uint8), 1)
     binary = np.asarray(content["F"], np.uint8)
-    found = (len(upper), int(upper.sum()), binary.shape[1])
-    if found != (nodes, links, attributes) or len(binary) != nodes:
+    counts = (len(upper), int(upper.sum()), binary.shape[1])
+    if counts != (nodes, links, attributes) or len(binary) != nodes:
         raise DataError(
-            f"{path}: {found[0]} nodes, {found[1]} links and {found[2]} attributes, "
+            f"{path}: {counts[0]} nodes, {counts[1]} links and {counts[2]} attributes, "
             f"expected {nodes}, {links} and {attributes}"
         )
     return upper + upper.T, binary

@@ -32,5 +32,5 @@ MANIFOLDS = Registry(
         Entry("random_sheet", f"{_HERE}.random_shapes:draw_sheet", "a random sheet, new each time"),
         Entry("random_clusters", f"{_HERE}.random_shapes:draw_clusters", "random normal clusters"),
     ],
-    own=Entry,
+    make_entry=Entry,
 )

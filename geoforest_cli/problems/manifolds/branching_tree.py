@@ -47,7 +47,7 @@ class AlongEdges:
     """
 
     edge: Integers
-    place: Floats
+    offset: Floats
     ends: Integers
     kind: ClassVar[str] = "continuous"
 
@@ -57,7 +57,7 @@ class AlongEdges:
         joined = np.zeros((size, size))
         joined[self.ends[:, 0], self.ends[:, 1]] = 1.0
         between = shortest_path(joined, directed=False)
-        to_ends = np.column_stack([self.place, 1.0 - self.place])
+        to_ends = np.column_stack([self.offset, 1.0 - self.offset])
         corner = self.ends[self.edge]
         # from a point to one end of its edge, on to an end of the other's, and along that
         ways = [
@@ -66,7 +66,7 @@ class AlongEdges:
             for b in (0, 1)
         ]
         same = self.edge[:, None] == self.edge[None, :]
-        gap = np.abs(self.place[:, None] - self.place[None, :])
+        gap = np.abs(self.offset[:, None] - self.offset[None, :])
         lengths: Floats = np.where(same, gap, np.min(ways, axis=0))
         return lengths
 
@@ -88,8 +88,8 @@ def draw(n: int, kind: SampleKind, rng: np.random.Generator, truth: Truth = "def
     else:
         along = equal_spaced(0.0, len(EDGES), n)
     edge = np.minimum(np.floor(along), len(EDGES) - 1.0).astype(np.int64)
-    place = along - edge
+    offset = along - edge
     first, last = corners()[EDGES].swapaxes(0, 1)
-    points = first[edge] + place[:, None] * (last - first)[edge]
-    latent = np.column_stack([edge.astype(float), place])
-    return Sample(points, latent, AlongEdges(edge, place, EDGES))
+    points = first[edge] + offset[:, None] * (last - first)[edge]
+    latent = np.column_stack([edge.astype(float), offset])
+    return Sample(points, latent, AlongEdges(edge, offset, EDGES))

@@ -25,5 +25,5 @@ def draw(n: int, kind: SampleKind, rng: np.random.Generator, truth: Truth = "def
     component = rng.choice(3, n, p=_WEIGHTS)
     points = rng.normal(size=(n, 3)) + np.array(_CENTRES[kind])[component][:, None]
     straight = truth == "euclidean" or (truth == "default" and kind == "as_run")
-    chosen = Straight(points) if straight else Components(component)
-    return Sample(points, component[:, None].astype(float), chosen)
+    geodesic = Straight(points) if straight else Components(component)
+    return Sample(points, component[:, None].astype(float), geodesic)

@@ -27,5 +27,5 @@ def draw(n: int, kind: SampleKind, rng: np.random.Generator, truth: Truth = "def
     corner = rng.integers(4, size=n)
     centres = _CORNERS[corner]
     points = _CENTRE * centres + rng.normal(size=(n, 3))
-    chosen = Straight(points) if truth == "euclidean" else Components(corner)
-    return Sample(points, (centres + 1) / 2, chosen)
+    geodesic = Straight(points) if truth == "euclidean" else Components(corner)
+    return Sample(points, (centres + 1) / 2, geodesic)

@@ -53,15 +53,15 @@ class TorusGeodesic:
         if self.stored and n >= _WORTH_STORING:
             return _stored(self.u, self.v, self.major, self.minor)
         tables = _basins(self.major, self.minor)
-        found = np.zeros((n, n))
+        distances = np.zeros((n, n))
         u, v = np.mod(self.u, 2 * math.pi), np.mod(self.v, 2 * math.pi)
 
         def fill(first: int) -> None:
             last = min(first + _ROWS, n)
-            kernels.rows_of_distances(u, v, first, last, self.major, self.minor, tables, found)
+            kernels.rows_of_distances(u, v, first, last, self.major, self.minor, tables, distances)
 
         list(mapped(fill, range(0, n, _ROWS), n_jobs))
-        return found + found.T
+        return distances + distances.T
 
 
 @functools.cache

@@ -13,9 +13,9 @@ def _coefficients() -> Floats:
     """Return a_k of the speed, a_0 + the sum of a_k cos(3 k t)."""
     w = 2.0 * math.pi * np.arange(2 * _TERMS) / (2 * _TERMS)
     speed = np.sqrt(17.0 + 8.0 * np.cos(w) + 9.0 * np.cos(w) ** 2)
-    found = np.fft.rfft(speed).real / _TERMS
-    found[0] /= 2.0
-    return found[:_TERMS]
+    coefficients = np.fft.rfft(speed).real / _TERMS
+    coefficients[0] /= 2.0
+    return coefficients[:_TERMS]
 
 
 def arc_length(t: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""How well predicted distances order and meet true ones (SMERF, section 5.1)."""
+"""Scores of how predicted distances order and meet true ones (SMERF, section 5.1)."""
 
 import numpy as np
 import numpy.typing as npt
@@ -36,13 +36,13 @@ def mean_average_precision(
     >>> mean_average_precision(D, D, 2, np.random.default_rng(0))
     1.0
     """
-    true, found = _others(truth), _others(predicted)
+    true, estimates = _others(truth), _others(predicted)
     n, m = true.shape
     relevant = np.zeros((n, m), bool)
     k = min(k, m)
     nearest = np.lexsort((rng.random((n, m)), true), axis=1)[:, :k]
     np.put_along_axis(relevant, nearest, values=True, axis=1)
-    order = np.lexsort((rng.random((n, m)), found), axis=1)
+    order = np.lexsort((rng.random((n, m)), estimates), axis=1)
     hits = np.take_along_axis(relevant, order, axis=1)
     if truncated:
         hits[:, k:] = False
@@ -59,8 +59,8 @@ def mean_spearman(truth: Floats, predicted: Floats) -> float:
     >>> mean_spearman(D, -D)
     -1.0
     """
-    true, found = (rankdata(_others(matrix), axis=1) for matrix in (truth, predicted))
-    a, b = (ranks - ranks.mean(axis=1, keepdims=True) for ranks in (true, found))
+    true, estimates = (rankdata(_others(matrix), axis=1) for matrix in (truth, predicted))
+    a, b = (ranks - ranks.mean(axis=1, keepdims=True) for ranks in (true, estimates))
     size = np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
     with np.errstate(invalid="ignore", divide="ignore"):
         values = np.where(size > 0, (a * b).sum(axis=1) / size, 0.0)

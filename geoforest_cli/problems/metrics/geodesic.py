@@ -84,15 +84,15 @@ def _discrete(
     kind: SampleKind,
 ) -> Score:
     n = len(labels)
-    _, own, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    others = sizes[own] - 1
-    same = np.cumsum(own[neighbors] == own[:, None], axis=1)
+    _, classes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    others = sizes[classes] - 1
+    same = np.cumsum(classes[neighbors] == classes[:, None], axis=1)
     retrieved = others if k == "component" else np.full(n, k)
     _require(int(retrieved.max()), neighbors.shape[1])
     # a component of one has nothing to retrieve and is left out of the mean
     asked = (others > 0) & (retrieved > 0)
     hits = same[np.arange(n), np.maximum(retrieved, 1) - 1][asked]
-    relevant = sizes[own] if kind == "as_run" else others
+    relevant = sizes[classes] if kind == "as_run" else others
     precision = float(np.mean(hits / retrieved[asked]))
     recall = float(np.mean(hits / relevant[asked]))
     return Score(k, precision, recall, float(np.mean(others[asked] / (n - 1))))

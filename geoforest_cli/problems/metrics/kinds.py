@@ -1,4 +1,4 @@
-"""What values a metric can take, which decides how its mean is tested."""
+"""Values that a metric can take, which decides how its mean is tested."""
 
 from __future__ import annotations
 

@@ -45,9 +45,9 @@ def rank_neighbors(
         row = np.array(distances[i], np.float64)
         # the point itself is taken out by index: it ranks behind everything, NaN included
         row[i] = np.nan
-        near = _candidates(row, k)
-        keys = rng.random(len(near)) if ties == "random" else near
-        ranked = near[np.lexsort((keys, row[near]))]
+        candidates = _candidates(row, k)
+        keys = rng.random(len(candidates)) if ties == "random" else candidates
+        ranked = candidates[np.lexsort((keys, row[candidates]))]
         order[i] = ranked[ranked != i][:k]
     return order
 

@@ -1,4 +1,4 @@
-"""What a screen kept, against what carries the signal."""
+"""Columns that a screen kept, against those that carry the signal."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 class SelectionScores(NamedTuple):
-    """How far the kept columns are those of the signal.
+    """Agreement of the kept columns with those of the signal.
 
     Attributes
     ----------

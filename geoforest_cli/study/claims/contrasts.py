@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from geoforest_cli.study.claims.estimates import Estimate, Term, binomial, student
-from geoforest_cli.study.claims.model import Claim, Method
+from geoforest_cli.study.claims.model import Claim, ClaimMethod
 from geoforest_cli.study.frames import CHANCE, Series, Table, aligned
 
 __all__ = ["Contrast", "GridPoint", "contrasts", "pooled"]
@@ -95,11 +95,11 @@ def _mean(group: Sequence[Contrast]) -> Contrast:
     return replace(group[0], terms=terms, missing=sum(contrast.missing for contrast in group))
 
 
-def _series(claim: Claim, table: Table, method: Method) -> dict[tuple[Any, ...], Series]:
+def _series(claim: Claim, table: Table, method: ClaimMethod) -> dict[tuple[Any, ...], Series]:
     return table.series(method.name, method.variant, claim.metric)
 
 
-def _curves(claim: Claim, table: Table, method: Method) -> dict[Setting, Curve]:
+def _curves(claim: Claim, table: Table, method: ClaimMethod) -> dict[Setting, Curve]:
     """Other grid values -> value on the axis -> series."""
     curves: dict[Setting, Curve] = {}
     for point, series in _series(claim, table, method).items():

@@ -13,7 +13,7 @@ from geoforest_cli.core.models import Model
 from geoforest_cli.problems.metrics.kinds import MetricKind
 from geoforest_cli.study.repetition import Split, Unit
 
-__all__ = ["KINDS", "Claim", "Kind", "Location", "Method", "Quantifier", "Region", "Sentence"]
+__all__ = ["KINDS", "Claim", "ClaimMethod", "Kind", "Location", "Quantifier", "Region", "Sentence"]
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Tolerance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -50,7 +50,7 @@ _EQUALITY = {("at_least", 1), ("at_most", 1), ("times_chance", 1)}
 _FIELDS_OF_KINDS = {f for kind in KINDS.values() for f in (*kind.required, *kind.optional)}
 
 
-class Method(Model):
+class ClaimMethod(Model):
     """One method of the config in one of its variants."""
 
     name: str
@@ -155,9 +155,9 @@ class Claim(Model):
     expect: str = ""
     check: str
     metric: str
-    method: Method
-    than: tuple[Method, ...] = ()
-    over: Method | None = None
+    method: ClaimMethod
+    than: tuple[ClaimMethod, ...] = ()
+    over: ClaimMethod | None = None
     axis: str | None = None
     at: Values | None = None
     against: Values | None = None
@@ -224,10 +224,10 @@ class Claim(Model):
         low, high = bounds.values()
         return Region(-math.inf if low is None else low, math.inf if high is None else high)
 
-    def methods(self) -> list[tuple[Location, Method]]:
+    def methods(self) -> list[tuple[Location, ClaimMethod]]:
         """Return the methods named, each with its location in the claim."""
         others = enumerate(self.than)
-        over: list[tuple[Location, Method]] = [(("over",), self.over)] if self.over else []
+        over: list[tuple[Location, ClaimMethod]] = [(("over",), self.over)] if self.over else []
         return [(("method",), self.method), *over, *((("than", i), m) for i, m in others)]
 
     def scaled(self, factor: float, kind: MetricKind) -> Claim | None:

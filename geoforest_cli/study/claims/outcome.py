@@ -10,7 +10,7 @@ from typing import NamedTuple
 from geoforest_cli.study.claims.results import Answer, SentenceResult, Verdicts
 from geoforest_cli.study.claims.verdicts import Verdict, sentence_state
 
-__all__ = ["STATES", "ArtifactAnswer", "Finding", "Outcome", "name_of", "outcomes"]
+__all__ = ["STATES", "ArtifactAnswer", "Finding", "PaperOutcome", "name_of", "outcomes"]
 
 STATES: tuple[Verdict, ...] = ("supported", "refuted", "tie", "undecided", "not judged")
 
@@ -61,7 +61,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PaperOutcome:
     """Sentences of one paper, and our own claims beside it.
 
     Attributes
@@ -84,7 +84,7 @@ class Outcome:
         return Counter(finding.verdict for finding in self.findings)
 
 
-def outcomes(judged: Iterable[tuple[str, str, Verdicts]]) -> list[Outcome]:
+def outcomes(judged: Iterable[tuple[str, str, Verdicts]]) -> list[PaperOutcome]:
     """Return the outcome of each paper, in the order of their names.
 
     Parameters
@@ -101,7 +101,7 @@ def outcomes(judged: Iterable[tuple[str, str, Verdicts]]) -> list[Outcome]:
         counts = ours.setdefault(paper or "ours", Counter())
         counts.update(claim.verdict for claim in verdicts.claims if claim.sentence is None)
     return [
-        Outcome(paper, [Finding.of(parts) for parts in sentences[paper].values()], ours[paper])
+        PaperOutcome(paper, [Finding.of(parts) for parts in sentences[paper].values()], ours[paper])
         for paper in sorted(sentences)
     ]
 

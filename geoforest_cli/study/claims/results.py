@@ -1,4 +1,4 @@
-"""What judging a claim needs to know of its run, and what comes out."""
+"""Facts of a run that judging a claim needs, and what comes out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Registration = Literal["registered", "post hoc"]
 
 @dataclass(frozen=True)
 class EvaluationContext:
-    """What a run knows about its rows and a claim does not.
+    """Facts that a run knows about its rows and a claim does not.
 
     Attributes
     ----------
@@ -53,13 +53,13 @@ class EvaluationContext:
     registered: Collection[str] = ()
 
 
-class Record(BaseModel):
+class RecordPart(BaseModel):
     """Part of ``record.json``."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Judged(Record):
+class Judged(RecordPart):
     """Verdict, and the estimate that it rests on with its 95 % interval."""
 
     verdict: Verdict
@@ -120,7 +120,7 @@ class ClaimResult(Judged):
     note: str = Field(default="", exclude=True)
 
 
-class SentenceResult(Record):
+class SentenceResult(RecordPart):
     """Sentence of the paper with its verdict, from those of its parts.
 
     Attributes
@@ -155,7 +155,7 @@ class SentenceResult(Record):
         return f"“{self.quote}”" if self.quote else self.paraphrase
 
 
-class Verdicts(Record):
+class Verdicts(RecordPart):
     """Sentences and claims of a run."""
 
     version: Literal[2] = 2

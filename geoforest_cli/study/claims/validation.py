@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from geoforest_cli.core import suggestions
-from geoforest_cli.study.claims.model import KINDS, Claim, Location, Method, Sentence
-from geoforest_cli.study.frames import plain, several
+from geoforest_cli.study.claims.model import KINDS, Claim, ClaimMethod, Location, Sentence
+from geoforest_cli.study.frames import each_of, plain
 
 if TYPE_CHECKING:
     from geoforest_cli.study.plan.cells import Plan
@@ -153,7 +153,7 @@ def _check_filters(where: Mapping[str, Any], at: Location, plan: Plan) -> Iterat
     grid = plan.config.grid_values
     for column, allowed in where.items():
         yield from _check_name("grid parameter", column, grid, (*at, column))
-        if not several(allowed):
+        if not each_of(allowed):
             yield (*at, column), "a filter must name at least one value"
         elif column in grid:
             yield from _values(column, allowed, (*at, column), plan)
@@ -165,7 +165,7 @@ def _values(column: str, allowed: Any, at: Location, plan: Plan) -> Iterator[Pro
         return
     grid = plan.config.grid_values[column]
     plain_grid = {plain(value) for value in grid}
-    for i, value in enumerate(several(allowed)):
+    for i, value in enumerate(each_of(allowed)):
         if plain(value) not in plain_grid:
             location = (*at, i) if isinstance(allowed, tuple) else at
             yield location, suggestions.unknown(f"value of {column}", plain(value), grid)
@@ -185,7 +185,7 @@ def problems_of(error: ValidationError, at: Location, model: type[BaseModel]) ->
     for item in error.errors():
         location, value = (*at, *item["loc"]), item["input"]
         if item["type"] == "extra_forbidden":
-            keys = list((Method if item["loc"][:-1] else model).model_fields)
+            keys = list((ClaimMethod if item["loc"][:-1] else model).model_fields)
             yield location, suggestions.unknown("key", str(item["loc"][-1]), keys)
         elif item["type"] == "missing":
             kinds = f" (known: {', '.join(KINDS)})" if item["loc"][-1] == "check" else ""

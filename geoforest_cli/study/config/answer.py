@@ -1,4 +1,4 @@
-"""What a config says in one sentence: a template for words by verdict and numbers of the rows."""
+"""Answer of a config in one sentence: a template for words by verdict and numbers of the rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ __all__ = ["AnswerTemplate", "NumberSource", "VerdictWords"]
 Text = Annotated[str, Field(min_length=1)]
 
 
-def _several(value: Any) -> Any:
+def as_list(value: Any) -> Any:
+    """Return a value as a list: `manifold: helix` is a list of one."""
     return [value] if isinstance(value, str | int | float) else value
 
 
@@ -69,7 +70,7 @@ class NumberSource(Model):
     method: str | None = None
     variant: str | None = None
     metric: str | None = None
-    where: dict[str, Annotated[tuple[Any, ...], BeforeValidator(_several), Field(min_length=1)]] = (
+    where: dict[str, Annotated[tuple[Any, ...], BeforeValidator(as_list), Field(min_length=1)]] = (
         Field(default_factory=dict)
     )
     value: Literal["estimate", "size", "n", "mean", "published"] | None = None
@@ -82,9 +83,9 @@ class NumberSource(Model):
         rows = [self.method, self.variant, self.metric]
         if None in rows if self.claim is None else any(rows) or self.where:
             raise ValueError("give either 'claim', or 'method', 'variant' and 'metric'")
-        known = ("mean", "published") if self.claim is None else ("estimate", "size", "n")
-        if self.value not in {None, *known}:
-            raise ValueError(suggestions.unknown("value", self.value, known))
+        names = ("mean", "published") if self.claim is None else ("estimate", "size", "n")
+        if self.value not in {None, *names}:
+            raise ValueError(suggestions.unknown("value", self.value, names))
         return self
 
 

@@ -68,51 +68,51 @@ class _Names:
         claims = [claim]
         method, metric = claim.mapping.get("method"), claim.mapping.get("metric")
         if method is not None and (isinstance(method.value, str | list) or method.get("names")):
-            claims = [self._of_method(claim, chosen) for chosen in self.choose(method, None, None)]
+            claims = [self._of_method(claim, node) for node in self.choose(method, None, None)]
         if metric is not None and isinstance(metric.value, list):
             if not metric.value:
                 raise metric.position.error("metric must name at least one metric")
-            claims = [_of_metric(one, item) for one in claims for item in metric.value]
-        return [self._with_rivals(one) for one in claims]
+            claims = [_of_metric(claim, item) for claim in claims for item in metric.value]
+        return [self._with_rivals(claim) for claim in claims]
 
-    def choose(self, node: Node, variant: Any, own: Any) -> list[Node]:
-        """Return name and variant of each method of a selection; `own` is the claim's own."""
+    def choose(self, node: Node, variant: Any, own_name: Any) -> list[Node]:
+        """Return name and variant of each method of a selection; `own_name` is the claim's own."""
         name = node.value
         if isinstance(name, list):
-            return [method for item in name for method in self.choose(item, variant, own)]
+            return [method for item in name for method in self.choose(item, variant, own_name)]
         if isinstance(name, dict) and "names" in name:
-            return self._selected(node, variant, own)
+            return self._selected(node, variant, own_name)
         if isinstance(name, dict):
             given = node.get("variant") if "variant" in name else variant
             return [_method(node.get("name"), given, name.get("name", node))]
         if name == ALL_OTHERS:
-            return self._others(node, variant, own)
+            return self._others(node, variant, own_name)
         if name in self.groups:
             members = {key: child for key, child in self.groups.items() if key != name}
-            return _Names(members, self.methods).choose(self.groups[name], variant, own)
+            return _Names(members, self.methods).choose(self.groups[name], variant, own_name)
         if name not in self.methods:
-            known = [*self.methods, *self.groups, ALL_OTHERS]
-            raise node.position.error(unknown("method or group", name, known))
+            choices = [*self.methods, *self.groups, ALL_OTHERS]
+            raise node.position.error(unknown("method or group", name, choices))
         variants = _variants(self.methods[name])
         if variant is None and len(variants) > 1:
             raise node.position.error(f"the method {name!r} needs a variant")
         return [_method(name, variant or variants[0], node)]
 
-    def _selected(self, node: Node, variant: Any, own: Any) -> list[Node]:
+    def _selected(self, node: Node, variant: Any, own_name: Any) -> list[Node]:
         for key, child in node.value.items():
             if key not in _SELECTION:
                 raise (child.key or child.position).error(unknown("key", key, _SELECTION))
         variant = node.get("variant") if "variant" in node.value else variant
-        but = self.choose(node.value["but"], variant or "", own) if "but" in node.value else []
+        but = self.choose(node.value["but"], variant or "", own_name) if "but" in node.value else []
         left_out = [method.get("name") for method in but]
-        methods = self.choose(node.value["names"], variant, own)
+        methods = self.choose(node.value["names"], variant, own_name)
         return [method for method in methods if method.get("name") not in left_out]
 
-    def _others(self, node: Node, variant: Any, own: Any) -> list[Node]:
+    def _others(self, node: Node, variant: Any, own_name: Any) -> list[Node]:
         others = [
             _method(name, variant, node)
             for name, method in self.methods.items()
-            if name != own and variant in _variants(method)
+            if name != own_name and variant in _variants(method)
         ]
         if not others:
             reason = f": no other method has the variant {variant!r}" if variant else ""
@@ -121,8 +121,8 @@ class _Names:
 
     def _of_method(self, claim: Node, method: Node) -> Node:
         name = str(method.get("name"))
-        known = self.methods.get(name)
-        label = str(known.get("label") or name) if known is not None else name
+        settings = self.methods.get(name)
+        label = str(settings.get("label") or name) if settings is not None else name
         key = claim.value["method"].key
         return _for_one(claim, "method", replace(method, key=key), name, label)
 
@@ -131,9 +131,9 @@ class _Names:
         if than is None or not _is_short(than):
             return claim
         method = claim.find(("method",))
-        own = (method.get("variant"), method.get("name")) if method else (None, None)
+        method_key = (method.get("variant"), method.get("name")) if method else (None, None)
         return replace(
-            claim, value=claim.value | {"than": replace(than, value=self.choose(than, *own))}
+            claim, value=claim.value | {"than": replace(than, value=self.choose(than, *method_key))}
         )
 
 
@@ -168,7 +168,7 @@ def _for_one(claim: Node, key: str, value: Node, name: str, words: str) -> Node:
 
 
 def _is_short(than: Node) -> bool:
-    """Whether rivals are more than a list of plain methods."""
+    """Return whether rivals are more than a list of plain methods."""
     if isinstance(than.value, list):
         return any(_is_short(item) for item in than.value)
     return isinstance(than.value, str) or "names" in than.mapping

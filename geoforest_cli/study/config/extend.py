@@ -22,7 +22,7 @@ __all__ = [
 
 KEY = "extends"
 _ALWAYS = ("smoke", "paper")
-_OWN = ("title", "artifact", "about", "question", "answer", "sentences", "claims", "published")
+_OWN_KEYS = ("title", "artifact", "about", "question", "answer", "sentences", "claims", "published")
 
 
 @dataclass(frozen=True)
@@ -68,24 +68,24 @@ def open_document(path: Path) -> Extended:
 
 
 def _open(path: Path, above: tuple[Path, ...]) -> Extended:
-    own = read(path, quoted=not above)
-    if not isinstance(own.value, dict):
+    document = read(path, quoted=not above)
+    if not isinstance(document.value, dict):
         kind = "a mapping (key: value), not a list or a single value"
-        problem = "the config is empty" if own.value is None else f"a config is {kind}"
-        raise own.position.error(problem)
-    merged = Node({}, own.position)
+        problem = "the config is empty" if document.value is None else f"a config is {kind}"
+        raise document.position.error(problem)
+    merged = Node({}, document.position)
     parents: list[Path] = []
-    for name in _names(own):
+    for name in _names(document):
         file = _find(name, path)
         if file.resolve() in {other.resolve() for other in (*above, path)}:
             chain = " extends ".join(str(other) for other in (*above, path, file))
             raise name.position.error(f"a config cannot extend itself: {chain}")
         parent = _open(file, (*above, path))
         parents += [file, *parent.parents]
-        without = _OWN if "title" in parent.document.value else ()
+        without = _OWN_KEYS if "title" in parent.document.value else ()
         merged = _extended(merged, parent.document, without)
     unique = {file.resolve(): file for file in reversed(parents)}
-    return Extended(_extended(merged, own, (KEY,)), tuple(reversed(unique.values())))
+    return Extended(_extended(merged, document, (KEY,)), tuple(reversed(unique.values())))
 
 
 def read_heading(path: Path, above: tuple[Path, ...] = ()) -> dict[str, str]:
@@ -135,13 +135,13 @@ def _find(name: Node, beside: Path) -> Path:
     if files:
         endings = " or ".join(ENDINGS)
         raise name.position.error(f"{name.value!r} is not a config: its name ends in {endings}")
-    known = [
+    names = [
         file.relative_to(folder).with_suffix("").as_posix()
         for folder in folders
         for pattern in ("*.yaml", "parts/*.yaml")
         for file in sorted(folder.glob(pattern))
     ]
-    raise name.position.error(unknown("config", name.value, dict.fromkeys(known)))
+    raise name.position.error(unknown("config", name.value, dict.fromkeys(names)))
 
 
 def _extended(below: Node, top: Node, without: tuple[str, ...]) -> Node:

@@ -19,19 +19,19 @@ ENDINGS = (".yaml", ".yml")
 
 def known_configs() -> dict[str, Path]:
     """Return the configs by name: those in ./configs first, then those of geoforest."""
-    known: dict[str, Path] = {}
+    configs: dict[str, Path] = {}
     for folder in (Path("configs"), bundled("configs")):
         for path in sorted(folder.glob("*.yaml")) if folder.is_dir() else ():
-            known.setdefault(path.stem, path)
-    return known
+            configs.setdefault(path.stem, path)
+    return configs
 
 
 def known_experiments(*beside: Path) -> dict[str, Path]:
     """Return the experiments by name: those that belong to folders of configs, then geoforest's."""
-    known: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for folder in (*experiment_folders(*beside), bundled("experiments")):
-        known |= {name: path for name, path in experiments_in(folder).items() if name not in known}
-    return known
+        paths |= {name: path for name, path in experiments_in(folder).items() if name not in paths}
+    return paths
 
 
 def experiment_folders(*beside: Path) -> tuple[Path, ...]:
@@ -42,10 +42,10 @@ def experiment_folders(*beside: Path) -> tuple[Path, ...]:
     need not have written them.
     """
     return tuple(
-        one
+        candidate
         for folder in beside
         if folder.name == "configs"
-        for one in (folder.parent / "experiments", folder)
+        for candidate in (folder.parent / "experiments", folder)
     )
 
 

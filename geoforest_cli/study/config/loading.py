@@ -20,7 +20,7 @@ from geoforest_cli.study.config import expansion, extend
 from geoforest_cli.study.config.artifacts import find
 from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.config.schema import Config
-from geoforest_cli.study.frames import several
+from geoforest_cli.study.frames import each_of
 
 __all__ = [
     "Config",
@@ -109,7 +109,7 @@ def refuse(problems: Iterable[ConfigError]) -> None:
 
 
 def _sorted(problems: Iterable[ConfigError]) -> list[ConfigError]:
-    return sorted(problems, key=lambda one: (str(one.file), one.line or 0, one.column or 0))
+    return sorted(problems, key=lambda error: (str(error.file), error.line or 0, error.column or 0))
 
 
 def _more_keys(loc: KeyPath) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ def _values_of(data: dict[str, Any]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for grid in (data.get("grid"), *(also if isinstance(also, list) else ())):
         for name, given in grid.items() if isinstance(grid, dict) else ():
-            values[name] = [*values.get(name, ()), *several(given)]
+            values[name] = [*values.get(name, ()), *each_of(given)]
     return values
 
 

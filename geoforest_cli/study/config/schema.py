@@ -1,4 +1,4 @@
-"""What a config may say."""
+"""Keys and values of a config."""
 
 from __future__ import annotations
 
@@ -15,20 +15,15 @@ from pydantic import (
 )
 
 from geoforest_cli.core.models import Model
-from geoforest_cli.study.config.answer import AnswerTemplate
+from geoforest_cli.study.config.answer import AnswerTemplate, as_list
 from geoforest_cli.study.repetition import Split, Unit
 
 __all__ = ["Case", "Config", "Method", "Model", "Variant", "VariantName"]
 
 VariantName = Literal["as_written", "as_run", "recommended"]
 _SIZE = TypeAdapter(ByteSize)
-_LARGEST = 10**15  # bytes; the store holds no number beyond 2^63
+_MAX_BYTES = 10**15  # bytes; the store holds no number beyond 2^63
 _LONGEST = 1e9  # seconds
-
-
-def _several(value: Any) -> Any:
-    """`manifold: helix` is a list of one."""
-    return [value] if isinstance(value, str | int | float) else value
 
 
 def _mapping(value: Any) -> Any:
@@ -50,7 +45,7 @@ def _bytes(value: Any) -> Any:
 
 
 Mapping_ = Annotated[dict[str, Any], BeforeValidator(_mapping)]
-Values = Annotated[tuple[Any, ...], BeforeValidator(_several), Field(min_length=1)]
+Values = Annotated[tuple[Any, ...], BeforeValidator(as_list), Field(min_length=1)]
 Positive = Annotated[int, Field(ge=1)]
 
 
@@ -152,7 +147,7 @@ class Config(Model):
     seed: Annotated[int, Field(ge=0)] = 0
     repetitions: Positive = 1
     timeout: Annotated[float, Field(gt=0, le=_LONGEST)] = 3600.0
-    memory: Annotated[int, Field(gt=0, le=_LARGEST)] | None = None
+    memory: Annotated[int, Field(gt=0, le=_MAX_BYTES)] | None = None
     params: Mapping_ = Field(default_factory=dict)
     grid: dict[str, Values] = Field(min_length=1)
     also: tuple[dict[str, Values], ...] = ()
@@ -176,8 +171,8 @@ class Config(Model):
     @property
     def grid_values(self) -> dict[str, tuple[Any, ...]]:
         """Every value that a grid parameter takes."""
-        known: dict[str, list[Any]] = {name: [] for name in self.grid}
+        by_parameter: dict[str, list[Any]] = {name: [] for name in self.grid}
         for grid in self.grids:
             for name, values in grid.items():
-                known[name] += [value for value in values if value not in known[name]]
-        return {name: tuple(values) for name, values in known.items()}
+                by_parameter[name] += [value for value in values if value not in by_parameter[name]]
+        return {name: tuple(values) for name, values in by_parameter.items()}

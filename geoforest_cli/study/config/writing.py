@@ -10,7 +10,7 @@ from geoforest_cli.core.errors import ConfigError, ConfigErrors
 from geoforest_cli.core.yaml_loader import parse
 from geoforest_cli.study.config.loading import LoadedConfig
 from geoforest_cli.study.config.schema import Config
-from geoforest_cli.study.frames import several
+from geoforest_cli.study.frames import each_of
 
 __all__ = ["as_yaml", "written_out"]
 
@@ -34,7 +34,7 @@ def _with_cells(cases: list[dict[str, Any]], config: Config) -> list[dict[str, A
     with_cells = []
     for case in cases:
         when = {
-            name: [value for value in several(values) if value in config.grid_values[name]]
+            name: [value for value in each_of(values) if value in config.grid_values[name]]
             for name, values in case["when"].items()
         }
         if all(when.values()):

@@ -18,8 +18,8 @@ import pandas as pd
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.engine import lock, provenance, rows
-from geoforest_cli.study.engine.estimate import Durations, Estimator
-from geoforest_cli.study.engine.executors.contract import Executor, Note, Outcome, Started
+from geoforest_cli.study.engine.estimate import Durations, Forecast
+from geoforest_cli.study.engine.executors.contract import Executor, ExecutorNote, Outcome, Started
 from geoforest_cli.study.engine.older import describe_older
 from geoforest_cli.study.engine.pending import PlanState, plan_state
 from geoforest_cli.study.engine.progress import Progress
@@ -154,7 +154,7 @@ def run(
         records = store.summaries()
         store.register(plan.config.seed, plan.size, _registered_now(claims or {}, plan, store))
         state = plan_state(plan.jobs.values(), records, retry_failed=retry_failed)
-        driver = _Driver(plan, store, hooks, Estimator(records, reference))
+        driver = _Driver(plan, store, hooks, Forecast(records, reference))
         ran, interrupted = driver.run(state, executor)
         out_of_time = hooks.until is not None and ran < len(state.to_run) and not interrupted
         table = rows.collect(plan, store)
@@ -184,13 +184,13 @@ def _registered_now(claims: Mapping[str, str], plan: Plan, store: Store) -> dict
     if not {record.key for record in store.summaries()} & plan.jobs.keys():
         return dict(claims)
     before = [
-        {name: tested.partition("-")[0] for name, tested in one.items()}
-        for one in store.registrations(plan.config.seed)
+        {name: tested.partition("-")[0] for name, tested in claims.items()}
+        for claims in store.registrations(plan.config.seed)
     ]
     return {
         name: tested
         for name, tested in claims.items()
-        if any(one.get(name) == tested.partition("-")[0] for one in before)
+        if any(digests.get(name) == tested.partition("-")[0] for digests in before)
     }
 
 
@@ -214,7 +214,7 @@ def _by_repetition(jobs: Sequence[Job], expected: Mapping[str, float]) -> list[J
 class _Driver:
     """The loop that receives outcomes, and alone writes the store."""
 
-    def __init__(self, plan: Plan, store: Store, hooks: Hooks, estimator: Estimator) -> None:
+    def __init__(self, plan: Plan, store: Store, hooks: Hooks, estimator: Forecast) -> None:
         self._plan = plan
         self._store = store
         self._hooks = hooks
@@ -260,7 +260,7 @@ class _Driver:
                         running.pop(event.key, None)
                         self._keep(waiting.pop(event.key), event)
                         self._show_preliminary()
-                    elif isinstance(event, Note):
+                    elif isinstance(event, ExecutorNote):
                         self._progress.note(event.sentence)
                     else:
                         self._write()

@@ -1,4 +1,4 @@
-"""How long cells will take, from how long others took."""
+"""Expected time of cells, from the time of others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from geoforest_cli.study.engine.executors.contract import Outcome, Status
 from geoforest_cli.study.engine.store import RecordSummary
 from geoforest_cli.study.plan.cells import Job
 
-__all__ = ["Durations", "Estimator", "durations"]
+__all__ = ["Durations", "Forecast", "durations"]
 
 # cells and their seconds in all, by the hashes of method and grid point; "" counts all cells
 Durations: TypeAlias = Mapping[str, tuple[int, float]]
@@ -42,7 +42,7 @@ def durations(records: Iterable[RecordSummary]) -> dict[str, tuple[int, float]]:
     return {name: (len(times), round(sum(times), 3)) for name, times in sorted(groups.items())}
 
 
-class Estimator:
+class Forecast:
     """Expected seconds of cells, and of all that wait.
 
     A cell is expected to take as long as its other repetitions, here or in the reference, else as

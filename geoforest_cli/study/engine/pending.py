@@ -1,4 +1,4 @@
-"""Which jobs of a plan have still to run."""
+"""Jobs of a plan that have still to run."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def plan_state(
     A cell runs if inner values of it are missing, but not if they were tried and failed; unless
     that is wished, or a limit that stopped it has been raised.
     """
-    known: dict[str, list[RecordSummary]] = defaultdict(list)
+    by_key: dict[str, list[RecordSummary]] = defaultdict(list)
     for record in records:
-        known[record.key].append(record)
+        by_key[record.key].append(record)
     to_run, done, failed = [], set(), set()
     for job in jobs:
-        earlier = known.get(job.key, [])
+        earlier = by_key.get(job.key, [])
         missing = _missing(job, earlier)
         if missing is None:
             done.add(job.key)
@@ -71,5 +71,5 @@ def _missing(job: Job, records: list[RecordSummary]) -> Inner | None:
 
 
 def _settles(record: RecordSummary, job: Job, missing: Inner) -> bool:
-    """Whether a failure of the past is the answer for what is missing now."""
+    """Return whether a failure of the past is the answer for what is missing now."""
     return record.stopped_by(job) and combinations(missing) <= combinations(record.values)

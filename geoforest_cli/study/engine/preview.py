@@ -1,4 +1,4 @@
-"""What a run would do, and how long it would take."""
+"""Preview of a run: its cells, and the time they would take."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from geoforest_cli.study.engine.estimate import Durations, Estimator
+from geoforest_cli.study.engine.estimate import Durations, Forecast
 from geoforest_cli.study.engine.pending import PlanState, plan_state
 from geoforest_cli.study.engine.store import RecordSummary, Store, store_path
 from geoforest_cli.study.plan.cells import Job, Plan, PlanEntry
@@ -81,7 +81,7 @@ def preview(
         with Store(path) as store:
             records = store.summaries()
     state = plan_state(plan.jobs.values(), records, retry_failed=retry_failed)
-    estimator = Estimator(records, reference)
+    estimator = Forecast(records, reference)
     estimator.wait_for(state.to_run)
     waiting = {job.key: job for job in state.to_run}
     groups: dict[tuple[str, str], list[PlanEntry]] = {}
@@ -104,7 +104,7 @@ def preview(
 
 
 def _group(
-    entries: Sequence[PlanEntry], state: PlanState, waiting: Mapping[str, Job], estimator: Estimator
+    entries: Sequence[PlanEntry], state: PlanState, waiting: Mapping[str, Job], estimator: Forecast
 ) -> Group:
     keys = [entry.cell.key for entry in entries]
     jobs = [waiting[key] for key in keys if key in waiting]

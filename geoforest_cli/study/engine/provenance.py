@@ -129,8 +129,8 @@ def last_run(plan: Plan, folder: Path, start: datetime, slots: int, ran: int) ->
 
 def mixture(store: Store, table: Collected) -> str:
     """Return the kinds of processor and the versions of numpy of the shown rows, where several."""
-    known = store.origins()
-    origins = [known.get(origin, {}) for origin in {origin for _, origin, _ in table.shown}]
+    by_origin = store.origins()
+    origins = [by_origin.get(origin, {}) for origin in {origin for _, origin, _ in table.shown}]
     # each version of numpy spells the features of a processor in its own way
     spellings = {
         (origin.get("numpy"), origin["kernels"]) for origin in origins if origin.get("kernels")
@@ -151,7 +151,7 @@ def mixture(store: Store, table: Collected) -> str:
 
 def _environment(store: Store, table: Collected) -> dict[str, Any]:
     """Return with what the shown rows were made: each origin, and the facts that differ."""
-    known = store.origins()
+    by_origin = store.origins()
     groups: dict[str, list[str]] = {}
     for _, name, finished in table.shown:
         groups.setdefault(name, []).append(finished)
@@ -161,12 +161,12 @@ def _environment(store: Store, table: Collected) -> dict[str, Any]:
             "first": min(dates),
             "last": max(dates),
             "seconds": round(sum(s.seconds for s, origin, _ in table.shown if origin == name), 3),
-            **known.get(name, {}),
+            **by_origin.get(name, {}),
         }
         for name, dates in groups.items()
     ]
     origins.sort(key=lambda origin: (origin["first"], -origin["records"]))
-    facts = dict.fromkeys(fact for name in groups for fact in known.get(name, {}))
+    facts = dict.fromkeys(fact for name in groups for fact in by_origin.get(name, {}))
     differ = [fact for fact in facts if len({origin.get(fact) for origin in origins}) > 1]
     return {"differ": differ, "origins": origins}
 

@@ -87,12 +87,12 @@ def require_complete(
                 raise ValueError(
                     f"run_cell gave a row for {name} = {row[name]} (asked for: {asked})"
                 )
-        place = tuple((name, value) for name, value in row.items() if name not in _NO_PLACE)
-        if place in seen:
-            at = " and ".join(f"{name} = {value}" for name, value in place if name != "metric")
+        point = tuple((name, value) for name, value in row.items() if name not in _NO_PLACE)
+        if point in seen:
+            at = " and ".join(f"{name} = {value}" for name, value in point if name != "metric")
             where = f" for {at}" if at else ""
             raise ValueError(f"run_cell gave two rows of {row['metric']}{where}")
-        seen.add(place)
+        seen.add(point)
     for name, values in inner.items():
         given = {row[name] for row in rows if name in row}
         for value in values:

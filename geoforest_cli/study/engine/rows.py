@@ -122,8 +122,8 @@ def _failure(
     """Return the last failure, unless successful records have all the inner values."""
     if len(successful) == len(records):
         return None
-    known = (combinations(record.summary.values) for record in successful)
-    if successful and not combinations(inner).difference(*known):
+    per_record = (combinations(record.summary.values) for record in successful)
+    if successful and not combinations(inner).difference(*per_record):
         return None
     return next(record for record in reversed(records) if record.summary.status != "ok")
 

@@ -54,7 +54,7 @@ CREATE TABLE IF NOT EXISTS registrations (
 _SUMMARY = "key, inner, status, seconds, timeout, memory, near_kin, far_kin"
 _FIRST = "SELECT * FROM cells LIMIT 1"
 _SUMMARIES = f"SELECT {_SUMMARY}, checksum FROM cells ORDER BY finished"  # noqa: S608 - no user's text
-_SOME = """
+_RECORDS_OF_KEYS = """
 SELECT * FROM cells WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key, finished
 """
 _PUT = "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -66,7 +66,7 @@ _REGISTRATIONS = "SELECT claims FROM registrations WHERE seed = ? AND size NOT L
 _IDENTITIES = "SELECT identity FROM cells"
 _IDENTITY = "SELECT identity FROM cells WHERE key = ? LIMIT 1"
 _TIMEOUT = 30.0  # seconds to wait for another process's commit
-_AT_ONCE = 20_000  # keys per query
+_KEYS_PER_QUERY = 20_000  # keys per query
 _LONGEST_PATH = 504  # bytes, so that the journal beside the file has a name too
 
 Origin: TypeAlias = Mapping[str, str]
@@ -90,7 +90,7 @@ class RecordSummary(NamedTuple):
         return {name: tuple(values) for name, values in json.loads(self.inner).items()}
 
     def stopped_by(self, job: Job) -> bool:
-        """Whether the job's limits would stop the cell again."""
+        """Return whether the job's limits would stop the cell again."""
         if self.status == "timeout":
             return job.timeout <= self.timeout
         if self.status == "out_of_memory":
@@ -233,9 +233,9 @@ class Store:
         wanted = list(dict.fromkeys(keys))
         records: dict[str, list[Record]] = {}
         with self._explained():
-            for start in range(0, len(wanted), _AT_ONCE):
-                part = json.dumps(wanted[start : start + _AT_ONCE])
-                for row in self._connection.execute(_SOME, (part,)):
+            for start in range(0, len(wanted), _KEYS_PER_QUERY):
+                part = json.dumps(wanted[start : start + _KEYS_PER_QUERY])
+                for row in self._connection.execute(_RECORDS_OF_KEYS, (part,)):
                     origin, finished, _, error, trace, _, rows, checksum = row[8:]
                     summary = self._summary(row[:8], checksum)
                     _, *of_others, of_rows = checksum.split("-")

@@ -74,7 +74,7 @@ class Axis:
 
     @property
     def of_names(self) -> bool:
-        """Whether its values are names, between which there is nothing."""
+        """Return whether its values are names, between which there is nothing."""
         return self.scale == "category" and any(isinstance(v, str) for v in self.values)
 
     @property
@@ -82,7 +82,7 @@ class Axis:
         """Positions, on a logarithmic axis their logarithms, and the margin beside the outer."""
         places = [self.position(value) for value in self.values]
         if self.scale == "log":
-            places = [math.log10(place) for place in places]
+            places = [math.log10(tick) for tick in places]
         return places, _EDGE if self.scale == "category" else 0.05 * (places[-1] - places[0])
 
     @property
@@ -93,7 +93,7 @@ class Axis:
         return [(unit - units[0]) / inch for unit in units]
 
     def _fitting(self) -> list[int]:
-        """Which labels have room: the first, and those far enough from the last one kept."""
+        """Return the labels with room: the first, and those far enough from the last kept."""
         places, kept = self._places, [0]
         for number in range(1, len(places)):
             letters = (len(self.words[number]) + len(self.words[kept[-1]])) / 2

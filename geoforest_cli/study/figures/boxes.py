@@ -10,11 +10,11 @@ from matplotlib.figure import Figure
 from geoforest_cli.core.figure_files import mark
 from geoforest_cli.study.figures.context import Context, pick
 from geoforest_cli.study.figures.options import Boxes, word
-from geoforest_cli.study.figures.spread import FEWEST
+from geoforest_cli.study.figures.spread import MIN_REPETITIONS
 
 __all__ = ["draw_boxes"]
 
-_MANY = 30  # repetitions whose dots are drawn small
+_REPETITIONS_OF_SMALL_DOTS = 30  # repetitions whose dots are drawn small
 _HEIGHT = 2.8  # inches
 
 
@@ -46,20 +46,20 @@ def draw_boxes(context: Context, options: Boxes) -> Figure:
     for panel, value in zip(axes, panels, strict=True):
         here = pick(rows, options.columns, value)
         present = [method for method in context.methods if (here["method"] == method).any()]
-        for place, method in enumerate(present):
+        for position, method in enumerate(present):
             values = here.loc[here["method"] == method, "value"].to_numpy(float)
             look = context.looks[method]
             line = {"color": look.color, "linewidth": 1.0}
-            if len(values) >= FEWEST:
+            if len(values) >= MIN_REPETITIONS:
                 panel.boxplot(
-                    [values], positions=[place], widths=0.55, showfliers=False,
+                    [values], positions=[position], widths=0.55, showfliers=False,
                     boxprops=line, whiskerprops=line, capprops=line,
                     medianprops={**line, "linewidth": 2.0},
                 )  # fmt: skip
             shift = rng.uniform(-0.16, 0.16, len(values))
-            many = len(values) > _MANY
+            many = len(values) > _REPETITIONS_OF_SMALL_DOTS
             (dots,) = panel.plot(
-                place + shift, values, ".", color=look.color, zorder=1,
+                position + shift, values, ".", color=look.color, zorder=1,
                 alpha=0.35 if many else 0.8, markersize=3 if many else 7,
             )  # fmt: skip
             mark(dots, [f"{context.label(method)}: {value:.3g}" for value in values])

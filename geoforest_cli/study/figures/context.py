@@ -1,4 +1,4 @@
-"""What an experiment's ``draw`` is given."""
+"""Arguments of an experiment's ``draw``."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ class Context:
 
     @cached_property
     def looks(self) -> dict[str, Look]:
-        """How each method is drawn."""
+        """Look of each method."""
         uses = {name: method.use or name for name, method in self.config.methods.items()}
         return looks({**{name: name for name in self.methods}, **uses})
 
     def label(self, method: str) -> str:
         """The method's name in figures."""
-        known = self.config.methods.get(method)
-        return (known.label if known else None) or METHOD_LABELS.get(method, method)
+        settings = self.config.methods.get(method)
+        return (settings.label if settings else None) or METHOD_LABELS.get(method, method)
 
     def values(self, column: str) -> list[Any]:
         """The values of a column that occur, those of the grid in the config's order."""

@@ -1,4 +1,4 @@
-"""Which rows stand in which panel, and the panels themselves."""
+"""Panels, and the rows that stand in each."""
 
 from __future__ import annotations
 
@@ -127,22 +127,22 @@ def panels(
     The height of the figure follows with its legend; see `legend.finish`.
     """
     figure = Figure(figsize=(options.width, 1.0))
-    own = options.columns == "metric" and not heights  # an axis for each column
-    shared: Any = not own or (len(facets.rows) > 1 and "col")
+    per_column = options.columns == "metric" and not heights  # an axis for each column
+    shared: Any = not per_column or (len(facets.rows) > 1 and "col")
     if options.rows == "metric" or heights:
         shared = "row"
     grid = figure.subplots(
         facets.down, facets.across, sharex="col" if heights else True, sharey=shared, squeeze=False,
         height_ratios=heights or None,
     )  # fmt: skip
-    axes = {place: panel for place, panel in np.ndenumerate(grid) if place in wanted}
-    for place, panel in np.ndenumerate(grid):
-        if place not in wanted:
+    axes = {cell: panel for cell, panel in np.ndenumerate(grid) if cell in wanted}
+    for index, panel in np.ndenumerate(grid):
+        if index not in wanted:
             panel.remove()
     for (i, j), panel in axes.items():
         panel.tick_params(
             labelbottom=not any((below, j) in axes for below in range(i + 1, facets.down)),
-            labelleft=own or not any((i, before) in axes for before in range(j)),
+            labelleft=per_column or not any((i, before) in axes for before in range(j)),
         )
     return figure, axes
 
@@ -163,7 +163,7 @@ def label_panels(options: Curves, facets: Facets, axes: dict[tuple[int, int], Ax
             panel.set_ylabel(_folded(label, options.row_height), linespacing=1.3)
     # below the middle, or between the two panels in the middle
     middle = (facets.across - 1) // 2
-    last = axes[max(place for place in axes if place[1] == min(middle, max(axes)[1]))]
+    last = axes[max(cell for cell in axes if cell[1] == min(middle, max(axes)[1]))]
     label = options.x_label or options.word(options.x)
     last.set_xlabel(label, x=0.5 if facets.across % 2 else 1.05)
 
@@ -184,7 +184,7 @@ def _row_label(options: Curves, row: Any) -> str:
 
 
 def facet_word(options: Curves, facet: str | None, value: Any) -> str:
-    """What a facet's value is called."""
+    """Return a facet's value in words."""
     if str(value) in options.labels:
         return options.word(value)
     if facet == "sample":

@@ -65,7 +65,7 @@ def draw_heat(context: Context, options: Curves) -> Figure:
     upright = longest * _LETTER > (options.width - left) / facets.across / most
     for spot, table in tables.items():
         metrics = facets.metrics(spot)
-        same = [other for place, other in tables.items() if facets.metrics(place) == metrics]
+        same = [other for cell, other in tables.items() if facets.metrics(cell) == metrics]
         shade = mpl.colors.Normalize(*_ends(options, metrics[0], same))
         # panels below each other share their columns
         present = [value for s, t in tables.items() if s.column == spot.column for value in t]
@@ -91,9 +91,9 @@ def _named(context: Context, options: Curves, rows: pd.DataFrame) -> pd.DataFram
     )
     labels = rows[key].map(context.label if key == "method" else options.word)
     if key == "method" and "variant" not in (options.rows, options.columns):
-        several = rows.groupby("method")["variant"].transform("nunique") > 1
+        has_variants = rows.groupby("method")["variant"].transform("nunique") > 1
         variants = rows["variant"].map(lambda name: VARIANT_WORDS.get(name, name))
-        labels = labels.where(~several, labels + " (" + variants + ")")
+        labels = labels.where(~has_variants, labels + " (" + variants + ")")
     return rows.assign(row=labels)
 
 

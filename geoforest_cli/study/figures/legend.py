@@ -102,18 +102,18 @@ def name_ends(axes: Axes, height: float, ends: Mapping[str, tuple[Look, float, f
     """
     to_share = axes.transData + axes.transAxes.inverted()
     last = {label: to_share.transform(point) for label, (_, *point) in ends.items()}
-    step, place, places = _NAME / height, -math.inf, []
+    step, y, places = _NAME / height, -math.inf, []
     for label in sorted(ends, key=lambda label: float(last[label][1])):
-        place = max(float(last[label][1]), place + step)
-        places.append((label, place))
+        y = max(float(last[label][1]), y + step)
+        places.append((label, y))
     figure: Any = axes.figure
     beside, further = (
         axes.transAxes + ScaledTranslation(inches, 0, figure.dpi_scale_trans)
         for inches in (0.07, 0.14)
     )
     top = 1.0
-    for label, place in reversed(places):  # what was pushed out comes back in
-        end, look = min(place, top), ends[label][0]
+    for label, y in reversed(places):  # what was pushed out comes back in
+        end, look = min(y, top), ends[label][0]
         top = end - step
         axes.plot(
             [last[label][0], 1.0], [last[label][1], end], color=look.color, linewidth=0.5,

@@ -1,4 +1,4 @@
-"""What a config's figure section can say; without matplotlib, which cells have no use for."""
+"""Options of a config's figure section; without matplotlib, which cells have no use for."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def compact(value: Any) -> str:
 
 
 def word(value: Any, labels: Mapping[str, str]) -> str:
-    """What a value is called in a figure: as `labels` has it, or a plain form of itself.
+    """Return a value in words for a figure: as `labels` has it, or a plain form of itself.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def word(value: Any, labels: Mapping[str, str]) -> str:
     return labels.get(str(value), _WORDS.get(text, text.replace("_", " ")))
 
 
-def fill_in(text: str, where: Mapping[str, Any], known: Mapping[str, Any]) -> str:
+def fill_in(text: str, where: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
     """Replace ``{name}`` in a label by the value of a parameter, or by its name if it has several.
 
     Parameters
@@ -77,7 +77,7 @@ def fill_in(text: str, where: Mapping[str, Any], known: Mapping[str, Any]) -> st
     text : str
     where : mapping
         The figure's filters: column -> value or values.
-    known : mapping
+    defaults : mapping
         Parameter -> value or values, of the whole config.
 
     Examples
@@ -87,13 +87,13 @@ def fill_in(text: str, where: Mapping[str, Any], known: Mapping[str, Any]) -> st
     >>> fill_in("precision at {k}", {"n": 1000}, {"k": (50, 100)})
     'precision at k'
     """
-    chosen = {**known, **where}
+    all_values = {**defaults, **where}
 
-    def value(found: re.Match[str]) -> str:
-        name = found[1]
-        if name not in chosen:
-            return found[0]
-        given = chosen[name]
+    def value(match: re.Match[str]) -> str:
+        name = match[1]
+        if name not in all_values:
+            return match[0]
+        given = all_values[name]
         values = list(given) if isinstance(given, list | tuple) else [given]
         return compact(values[0]) if len(values) == 1 else name
 
@@ -101,7 +101,7 @@ def fill_in(text: str, where: Mapping[str, Any], known: Mapping[str, Any]) -> st
 
 
 class Curves(BaseModel):
-    """What to draw. Also usable as the ``figure`` of an experiment.
+    """Options of curves. Also usable as the ``figure`` of an experiment.
 
     Parameters
     ----------
@@ -168,15 +168,15 @@ class Curves(BaseModel):
             )
         return self
 
-    def filled(self, known: Mapping[str, Any]) -> Self:
+    def filled(self, defaults: Mapping[str, Any]) -> Self:
         """The same with the values of parameters in the labels of the axes; see `fill_in`."""
         labels = ("x_label", "y_label")
         return self.model_copy(
-            update={name: fill_in(getattr(self, name), self.where, known) for name in labels}
+            update={name: fill_in(getattr(self, name), self.where, defaults) for name in labels}
         )
 
     def word(self, value: Any) -> str:
-        """What a value is called in the figure."""
+        """Return a value in the figure's words."""
         return word(value, self.labels)
 
     def scale_of(self, metric: str) -> Scale:
@@ -204,7 +204,7 @@ class Curves(BaseModel):
 
 
 class Boxes(BaseModel):
-    """What to draw. Also usable as the ``figure`` of an experiment.
+    """Options of boxes. Also usable as the ``figure`` of an experiment.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ class Boxes(BaseModel):
 
 
 class Scatter(BaseModel):
-    """What to draw. Also usable as the ``figure`` of an experiment.
+    """Options of points in the plane. Also usable as the ``figure`` of an experiment.
 
     A cell yields the place of a point as two metrics, x and y, each with the point's number and
     the name of its group in the columns "point" and "group" of `detail`. Points of the first

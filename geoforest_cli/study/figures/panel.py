@@ -45,13 +45,13 @@ class Line:
 
     @property
     def with_intervals(self) -> bool:
-        """Whether it has an interval to be seen."""
+        """Return whether it has an interval to be seen."""
         return any(point.wide for point in self.points.values())
 
 
 @dataclass(frozen=True)
 class Panel:
-    """What one panel shows."""
+    """Content of one panel."""
 
     spot: PanelPosition
     metrics: tuple[str, ...]

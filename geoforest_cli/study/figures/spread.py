@@ -1,4 +1,4 @@
-"""What repetitions say about a point: its mean, and an interval or the single values."""
+"""Spread of repetitions at a point: a mean, and an interval or the single values."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 from geoforest_cli.study.figures.options import Range, Scale
 from geoforest_cli.study.intervals import half_width
 
-__all__ = ["FEWEST", "Spread"]
+__all__ = ["MIN_REPETITIONS", "Spread"]
 
-FEWEST = 4  # repetitions that make an interval
+MIN_REPETITIONS = 4  # repetitions that make an interval
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Spread:
         seen = [to(value) for value in values]
         middle = float(np.mean(seen))
         centre = back(middle)
-        if len(values) < FEWEST:
+        if len(values) < MIN_REPETITIONS:
             return cls(centre, centre, centre, tuple(values) if len(values) > 1 else ())
         half = half_width(seen) or 0.0
         low, high = back(middle - half), back(middle + half)
@@ -81,7 +81,7 @@ class Spread:
 
     @property
     def wide(self) -> bool:
-        """Whether there is an interval to be seen."""
+        """Return whether there is an interval to be seen."""
         return self.high > self.low
 
     @property

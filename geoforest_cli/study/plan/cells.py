@@ -40,7 +40,7 @@ def combinations(inner: Inner) -> frozenset[Combination]:
 
 @dataclass(frozen=True)
 class Setting:
-    """What the repetitions of a cell share.
+    """Facts that the repetitions of a cell share.
 
     Attributes
     ----------

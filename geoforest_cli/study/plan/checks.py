@@ -1,4 +1,4 @@
-"""What must hold of a config beyond its schema: parameters, methods, cases, figures."""
+"""Checks of a config beyond its schema: parameters, methods, cases, figures."""
 
 from __future__ import annotations
 
@@ -203,9 +203,9 @@ class Checks:
                 if name not in self._config.grid:
                     message = unknown("grid parameter", name, self._config.grid)
                     yield self._error(message, (*path, name), key=True)
-                known = [same_numbers(value) for value in values]
+                numbers = [same_numbers(value) for value in values]
                 for i, value in enumerate(values):
-                    if known[i] in known[:i]:
+                    if numbers[i] in numbers[:i]:
                         message = f"duplicate value {value!r} in {path[0]}.{name}"
                         yield self._error(message, (*path, name, i))
 
@@ -225,12 +225,12 @@ class Checks:
         """Validate a method's parameters: with each value of the grid, and in each case."""
         cases: list[tuple[KeyPath, Mapping[str, Any]]] = [((), {})]
         cases += [((*where, "cases", i, "params"), c.params) for i, c in enumerate(variant.cases)]
-        for name, value, place in self._from_grid(method) or [("", None, ())]:
+        for name, value, position in self._from_grid(method) or [("", None, ())]:
             for case in cases:
                 given = dict(method.params)
                 places = {key: (*where[:2], "params", key) for key in method.params}
                 if name:
-                    given[name], places[name] = value, place
+                    given[name], places[name] = value, position
                 for path, params in (((*where, "params"), variant.params), case):
                     given |= params
                     places |= {key: (*path, key) for key in params}
@@ -257,12 +257,12 @@ class Checks:
                 yield self._error(message, path, key=True)
                 continue
             # a profile with a smaller grid leaves cases of the full one without cells
-            known = [*self._config.grid_values[name], *self._opened.base_grid.get(name, ())]
+            choices = [*self._config.grid_values[name], *self._opened.base_grid.get(name, ())]
             for i, value in enumerate(values):
                 position = self._opened.document.locate((*path, i))
                 # and so does the smaller grid of a config that extends another one
-                if value not in known and position.file == str(self._opened.path):
-                    message = unknown(f"value of {name}", value, dict.fromkeys(map(str, known)))
+                if value not in choices and position.file == str(self._opened.path):
+                    message = unknown(f"value of {name}", value, dict.fromkeys(map(str, choices)))
                     yield position.error(message)
 
 

@@ -31,12 +31,12 @@ def expand(
     config: Config, experiment: Experiment[Any], path: Path, folders: tuple[Path, ...]
 ) -> Expanded:
     """Return every entry: grid points x methods x variants x repetitions, in the config's order."""
-    builder = _Builder(config, experiment, path, folders)
+    builder = _PlanBuilder(config, experiment, path, folders)
     entries = tuple(entry for point in points(config, builder.split) for entry in builder.at(point))
     return Expanded(entries, builder.used)
 
 
-class _Builder:
+class _PlanBuilder:
     """Makes the cells of one grid point after the other; equal ones are made once."""
 
     def __init__(

@@ -38,15 +38,15 @@ def find(word: str, beside: Sequence[Path]) -> Path:
                 return user_modules.require_below(word, folder / word, beside)
         names = [f"./{name}.py" for folder in beside for name in experiments_in(folder)]
         raise UserError(unknown("file of an experiment", word, dict.fromkeys(names)))
-    known = known_experiments(*beside)
-    if word in known:
-        return _require_own(word, known[word], beside)
+    experiments = known_experiments(*beside)
+    if word in experiments:
+        return _require_own(word, experiments[word], beside)
     if any(word in experiments_in(folder) for folder in beside):
         raise UserError(
             f"unknown experiment {word!r}; a file beside the config is named by its path, "
             f"'./{word}.py'"
         )
-    raise UserError(unknown("experiment", word, known))
+    raise UserError(unknown("experiment", word, experiments))
 
 
 def _require_own(word: str, path: Path, beside: Sequence[Path]) -> Path:
@@ -54,12 +54,12 @@ def _require_own(word: str, path: Path, beside: Sequence[Path]) -> Path:
     if path in experiments_in(bundled("experiments")).values():
         return path
     # a folder that is a link lies where the link leads
-    folders = [one for one in experiment_folders(*beside) if not one.is_symlink()]
+    folders = [folder for folder in experiment_folders(*beside) if not folder.is_symlink()]
     return user_modules.require_below(word, path, folders)
 
 
 def shadowed(path: Path) -> bool:
-    """Whether a file hides an experiment of geoforest's with the same name."""
+    """Return whether a file hides an experiment of geoforest's with the same name."""
     ours = bundled("experiments") / path.name
     return ours.is_file() and not ours.samefile(path)
 

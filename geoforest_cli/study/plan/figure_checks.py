@@ -1,4 +1,4 @@
-"""Which names in a config's figures no row will have."""
+"""Names in a config's figures that no row will have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the cells of a plan are, in a few digests: enough to tell whether code has changed them."""
+"""Digests of the cells of a plan: enough to tell whether code has changed them."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ __all__ = ["Axes", "Point", "axes", "points"]
 
 @dataclass(frozen=True)
 class Axes:
-    """Which grid parameter is whose.
+    """Grid parameters by their role.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ def points(config: Config, split: Axes) -> list[Point]:
             inner = result.setdefault(same_numbers(values), new).inner
             for name in split.inner:
                 listed = inner.get(name, ())
-                known = [same_numbers(value) for value in listed]
-                more = [value for value in grid[name] if same_numbers(value) not in known]
+                numbers = [same_numbers(value) for value in listed]
+                more = [value for value in grid[name] if same_numbers(value) not in numbers]
                 inner[name] = (*listed, *more)
     return list(result.values())

@@ -16,7 +16,7 @@ from geoforest_cli.core import suggestions
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.claims.validation import Problem, problems_of
 from geoforest_cli.study.config.schema import Config
-from geoforest_cli.study.frames import plain, several, within
+from geoforest_cli.study.frames import each_of, plain, within
 
 if TYPE_CHECKING:
     from geoforest_cli.study.plan.cells import Plan
@@ -201,7 +201,7 @@ def _records(spec: Spec, folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
         named = {str(name): plain(value) for name, value in record.items()}
         if not spec.own:
             named[str(named["x_name"])] = named["x"]
-        if all(named.get(name) in several(allowed) for name, allowed in spec.where.items()):
+        if all(named.get(name) in each_of(allowed) for name, allowed in spec.where.items()):
             yield named
 
 

@@ -36,7 +36,7 @@ from geoforest_cli.study.results.folder import (
 )
 from geoforest_cli.study.results.record import RunRecord, read_record
 
-__all__ = ["LEVEL", "ClaimChange", "Comparison", "ConfigComparison", "ValueChange", "compare"]
+__all__ = ["LEVEL", "ClaimChange", "ConfigComparison", "Difference", "ValueChange", "compare"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -144,8 +144,8 @@ class ConfigComparison:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """Two outcomes, config by config.
+class Difference:
+    """Difference of two outcomes, config by config.
 
     Attributes
     ----------
@@ -176,7 +176,7 @@ class Comparison:
 
 def compare(
     first: Path, second: Path, *, profile: str | None = None, common: bool = False
-) -> Comparison:
+) -> Difference:
     """Compare two folders of results, or references, config by config.
 
     Parameters
@@ -203,7 +203,7 @@ def compare(
     for pair in pairs:
         pair.record([not pair.result.timed and next(changed) for _ in pair.p])
     differing = {pair.result.name: pair.result for pair in pairs}
-    return Comparison(
+    return Difference(
         configs=tuple(differing.get(name, ConfigComparison(name, same=True)) for name in both),
         missing=tuple(name for name in a if name not in b),
         new=tuple(name for name in b if name not in a),
@@ -259,7 +259,7 @@ class _Pair:
         lines = zip(self.both.itertuples(), self.p.tolist(), changed, strict=True)
         for (key, *numbers), p, beyond in lines:
             _record_line(result, json.loads(key), numbers, p, changed=beyond)
-        claims, others = ({claim.id: claim for claim in one.claims} for one in self.records)
+        claims, others = ({claim.id: claim for claim in record.claims} for record in self.records)
         result.missing = {
             "rows": _rows(self.before.index.difference(self.both.index, sort=False)),
             "claims": [name for name in claims if name not in others],
@@ -343,10 +343,10 @@ def _beyond_noise(p: Floats) -> npt.NDArray[np.bool_]:
     """
     from scipy import stats
 
-    known = ~np.isnan(p)
+    has_p = ~np.isnan(p)
     changed = np.zeros(len(p), dtype=bool)
-    if known.any():
-        changed[known] = stats.false_discovery_control(p[known]) <= LEVEL
+    if has_p.any():
+        changed[has_p] = stats.false_discovery_control(p[has_p]) <= LEVEL
     return changed
 
 
@@ -376,8 +376,8 @@ def _other_processors(before: RunRecord, after: RunRecord) -> tuple[str, ...]:
     """Return the first fact in which two outcomes' processors differ, of each."""
     for name in ("processor", "kernels"):
         kinds = [
-            "; ".join(sorted({origin.fact(name) for origin in one.environment.origins} - {""}))
-            for one in (before, after)
+            "; ".join(sorted({origin.fact(name) for origin in record.environment.origins} - {""}))
+            for record in (before, after)
         ]
         if all(kinds) and kinds[0] != kinds[1]:
             return tuple(kinds)

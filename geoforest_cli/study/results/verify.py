@@ -1,4 +1,4 @@
-"""Whether what a reference keeps is what the current code would compute."""
+"""Comparison of what a reference keeps with what the current code would compute."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ class Verification:
             return self.reason
         lists = {"other cells now": self.changed, "not run": self.new, "left out": self.gone}
         parts = [f"{words}: {', '.join(names)}" for words, names in lists.items() if names]
-        known = self.same + len(self.changed) + len(self.new)
-        return "; ".join([f"{self.name}: {self.same} of {known} methods are the same", *parts])
+        count = self.same + len(self.changed) + len(self.new)
+        return "; ".join([f"{self.name}: {self.same} of {count} methods are the same", *parts])
 
 
 def verify(folder: Path, profile: str, names: Sequence[str] = ()) -> Iterator[Verification]:
@@ -100,9 +100,9 @@ def verify(folder: Path, profile: str, names: Sequence[str] = ()) -> Iterator[Ve
     UserError
         If the folder or the outcome of a named config is not there.
     """
-    known = known_configs()
+    paths = known_configs()
     kept = outcomes_in(folder, profile, names)
-    return (_verified(name, path, known.get(name)) for name, path in kept.items())
+    return (_verified(name, path, paths.get(name)) for name, path in kept.items())
 
 
 def not_kept(folder: Path, profile: str) -> list[str]:
@@ -117,11 +117,11 @@ def not_kept(folder: Path, profile: str) -> list[str]:
 
 def to_run(folder: Path, profile: str, names: Sequence[str] = ()) -> list[str]:
     """Return the configs whose run would bring a reference up to date: of `names`, or all."""
-    known, missing = known_configs(), not_kept(folder, profile)
+    paths, missing = known_configs(), not_kept(folder, profile)
     wanted = [Path(name).stem for name in names]
     kept = [name for name in wanted if name not in missing]
     differing = [] if wanted and not kept else verify(folder, profile, kept)
-    changed = [one.name for one in differing if one.state != "same" and one.name in known]
+    changed = [kept.name for kept in differing if kept.state != "same" and kept.name in paths]
     return sorted([*changed, *(name for name in missing if not wanted or name in wanted)])
 
 
@@ -136,8 +136,8 @@ def summary(folder: Path) -> str:
     if not is_reference(folder):
         return ""
     by_state: dict[State, list[str]] = {}
-    for one in verify(folder, ""):
-        by_state.setdefault(one.state, []).append(one.name)
+    for verification in verify(folder, ""):
+        by_state.setdefault(verification.state, []).append(verification.name)
     total = sum(map(len, by_state.values()))
     commit = provenance.origin(bundled("configs") / "noise.yaml")["commit"]
     code = f"commit {commit[:12]}{commit[40:]}" if commit else f"version {__version__}"
@@ -150,7 +150,7 @@ def summary(folder: Path) -> str:
 
 
 def is_current(name: str, folder: Path) -> bool:
-    """Whether an outcome is what a run with the current code would compute."""
+    """Return whether an outcome is what a run with the current code would compute."""
     return _verified(name, folder, known_configs().get(name)).state == "same"
 
 
@@ -168,7 +168,7 @@ def _verified(name: str, folder: Path, config: Path | None) -> Verification:
     except UserError as error:
         reason = f"{name}: its config cannot be read any more ({error})"
         return Verification(name, "no config", reason=reason)
-    kept = {method: one.model_dump() for method, one in record.identities.items()}
+    kept = {method: identity.model_dump() for method, identity in record.identities.items()}
     same = [method for method in now if now[method] == kept.get(method)]
     changed = tuple(method for method in now if method in kept and method not in same)
     new = tuple(method for method in now if method not in kept)

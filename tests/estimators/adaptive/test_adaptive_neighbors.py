@@ -80,10 +80,10 @@ def test_precision_withstands_a_change_of_all_columns(shape, change):
 def test_the_order_of_rows_does_not_matter(seed):
     X, _ = trefoil(120)
     order = np.random.default_rng(seed).permutation(120)
-    one = AdaptiveNeighbors(5, scale="raw").fit(X).kneighbors()
+    first = AdaptiveNeighbors(5, scale="raw").fit(X).kneighbors()
     other = AdaptiveNeighbors(5, scale="raw").fit(X[order]).kneighbors()
-    np.testing.assert_allclose(other[0], one[0][order], rtol=1e-9)
-    assert np.array_equal(order[other[1]], one[1][order])
+    np.testing.assert_allclose(other[0], first[0][order], rtol=1e-9)
+    assert np.array_equal(order[other[1]], first[1][order])
 
 
 @settings(max_examples=10)
@@ -91,10 +91,10 @@ def test_the_order_of_rows_does_not_matter(seed):
 def test_one_unit_for_all_columns_does_not_matter(power):
     X, _ = trefoil(120)
     X = np.c_[X, noise(120, 5)]
-    one = AdaptiveNeighbors(5, random_state=0).fit(X)
+    first = AdaptiveNeighbors(5, random_state=0).fit(X)
     other = AdaptiveNeighbors(5, random_state=0).fit(X * 2.0**power)
-    assert other.describe() == one.describe()
-    assert np.array_equal(one.kneighbors()[1], other.kneighbors()[1])
+    assert other.describe() == first.describe()
+    assert np.array_equal(first.kneighbors()[1], other.kneighbors()[1])
 
 
 @pytest.mark.parametrize("share", ["auto", 0.3, 1.0])
@@ -182,13 +182,13 @@ def test_odd_tables_have_whole_lists(X):
     fitted = AdaptiveNeighbors(random_state=0).fit(X)
     n = len(X)
     distances, rows = fitted.kneighbors(n_neighbors=n - 1)
-    assert all(sorted([i, *found]) == list(range(n)) for i, found in enumerate(rows.tolist()))
+    assert all(sorted([i, *listed]) == list(range(n)) for i, listed in enumerate(rows.tolist()))
     assert (np.diff(distances, axis=1) >= 0).all()
     assert fitted.kneighbors(X[:2] * 1.01, min(n, 10))[1].shape == (2, min(n, 10))
 
 
 @pytest.mark.parametrize(
-    ("X", "told"),
+    ("X", "message"),
     [
         ([[1.0, np.nan], [0, 1]], "NaN"),
         ([[1.0, np.inf], [0, 1]], "infinity"),
@@ -196,8 +196,8 @@ def test_odd_tables_have_whole_lists(X):
         ([["a", "b"], ["c", "d"]], "could not convert"),
     ],
 )
-def test_what_is_no_table_of_numbers_is_refused(X, told):
-    with pytest.raises(ValueError, match=told):
+def test_what_is_no_table_of_numbers_is_refused(X, message):
+    with pytest.raises(ValueError, match=message):
         AdaptiveNeighbors().fit(X)
 
 
@@ -212,14 +212,14 @@ def test_of_a_wide_table_the_nearest_by_correlation():
     assert fitted.scale_ == "correlation"
     assert fitted.forest_share_ == 0
     assert "; rows by correlation; graph geodesic, no forest" in fitted.describe()
-    own = table[:, fitted.kept_]
-    expected = np.corrcoef(own - own.mean(axis=0))
+    kept = table[:, fitted.kept_]
+    expected = np.corrcoef(kept - kept.mean(axis=0))
     np.fill_diagonal(expected, -np.inf)
     rows = fitted.kneighbors(n_neighbors=8, return_distance=False)
     assert (rows == np.argsort(-expected, axis=1)[:, :8]).mean() > 0.95
     before = AdaptiveNeighbors(scale="raw", random_state=0).fit(table)
     lost = before.kneighbors(n_neighbors=8, return_distance=False)
-    same = [(classes[near] == classes[:, None]).mean() for near in (rows, lost)]
+    same = [(classes[neighbors] == classes[:, None]).mean() for neighbors in (rows, lost)]
     assert same[0] > same[1] + 0.2
     new = fitted.kneighbors(table[:5], n_neighbors=1, return_distance=False)
     assert new[:, 0].tolist() == [0, 1, 2, 3, 4]

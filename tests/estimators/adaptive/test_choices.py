@@ -1,4 +1,4 @@
-"""What adaptive neighbours say and do with choices that are made up."""
+"""Adaptive neighbours with choices that are made up."""
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ LEFT = "left out, groups that are linear or weakly dependent"
 CURVE = np.c_[np.cos(3 * T), np.sin(3 * T), T]
 
 
-def chosen(**choices):
+def model_of(**choices):
     model = AdaptiveNeighbors()
     usual = {
         "kept_": np.arange(3), "n_features_in_": 3, "groups_": np.ones(3, int), "scale_": "raw",
@@ -26,7 +26,7 @@ def chosen(**choices):
 
 
 @pytest.mark.parametrize(
-    ("choices", "told"),
+    ("choices", "sentence"),
     [
         ({}, f"{ALL}; columns raw; {GRAPH}, no forest"),
         ({"n_features_in_": 4}, f"kept 3 of 4 columns; columns raw; {GRAPH}, no forest"),
@@ -43,21 +43,21 @@ def chosen(**choices):
         ),
     ],
 )  # fmt: skip
-def test_choices_are_a_sentence(choices, told):
-    assert chosen(**choices).describe() == told
+def test_choices_are_a_sentence(choices, sentence):
+    assert model_of(**choices).describe() == sentence
 
 
 @pytest.mark.parametrize(
     ("detour", "share"), [(1.0, 0), (1.33, 0), (1.38, 0.15), (1.43, 0.3), (9.0, 0.3)]
 )
 def test_the_share_of_the_forest_grows_with_detours(detour, share):
-    model = chosen(detour_=detour)
+    model = model_of(detour_=detour)
     assert model._share(independent=False, flat=False) == pytest.approx(share)
     # many dimensions that are flat need none, columns that are independent nothing else
     assert model._share(independent=False, flat=True) == 0
     assert model._share(independent=True, flat=False) == 1
     assert model._share(independent=True, flat=True) == 1
-    assert chosen(detour_=9.0, scale_="correlation")._share(independent=True, flat=False) == 0
+    assert model_of(detour_=9.0, scale_="correlation")._share(independent=True, flat=False) == 0
     model.forest_share = 0.7
     assert model._share(independent=True, flat=True) == 0.7
 

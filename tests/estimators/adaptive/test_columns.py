@@ -1,4 +1,4 @@
-"""Which columns have a say."""
+"""Columns that have a say."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def test_those_that_depend_on_others(table, expected):
 
 
 @pytest.mark.parametrize(("p", "independent"), [(19, False), (20, True)])
-def test_of_twenty_columns_none_of_which_depends_on_another_all_are_kept(p, independent):
+def test_of_twenty_independent_columns_all_are_kept(p, independent):
     kept = kept_columns(NOISE[:, :p], np.random.default_rng(0))
     assert kept.columns.tolist() == list(range(p))
     assert kept.independent == independent

@@ -26,10 +26,10 @@ def slow_evidence(scores):
     values, directions = np.linalg.eigh(scores.T @ scores)
     kept = np.flatnonzero(values > 1e-6 * values[-1])[::-1][:30]
     parts = [scores @ directions[:, j] / np.sqrt(values[j]) for j in kept]
-    of_values, of_sizes = (list(map(normal_scores, some)) for some in (parts, map(np.abs, parts)))
+    of_values, of_sizes = (list(map(normal_scores, part)) for part in (parts, map(np.abs, parts)))
     root, z = np.sqrt(len(scores) - 1), []
-    for i, one in enumerate(parts):
-        z += [stats.skewtest(one).statistic, stats.kurtosistest(one).statistic]
+    for i, member in enumerate(parts):
+        z += [stats.skewtest(member).statistic, stats.kurtosistest(member).statistic]
         z += [root * cosine(of_sizes[i], of_values[j]) for j in range(len(parts)) if j != i]
         z += [root * cosine(of_sizes[i], of_sizes[j]) for j in range(i)]
     least = 2 * stats.norm.sf(np.max(np.abs(z)))
@@ -53,12 +53,12 @@ def test_the_evidence_is_that_of_the_least_probable_of_all_tests(columns):
 def slow_crowding(points):
     rows = np.unique(points, axis=0)
     gaps = np.linalg.norm(rows[:, None] - rows, axis=2)
-    near = np.argsort(gaps, axis=1)[:, :11]
+    neighbors = np.argsort(gaps, axis=1)[:, :11]
     widths, away = np.zeros(rows.shape), np.zeros(rows.shape)
     for j, x in enumerate(rows.T):
         mode = half_sample_mode(x)
         for i in range(len(rows)):
-            widths[i, j] = np.log(np.std([x[r] for r in near[i]]))
+            widths[i, j] = np.log(np.std([x[r] for r in neighbors[i]]))
             away[i, j] = np.log(max(abs(x[i] - mode), 1e-300))
     both = []
     for table in (widths, away):
@@ -107,9 +107,9 @@ def test_which_groups_are_left_out(monkeypatch, evidence, shares, sizes, measure
     )
     monkeypatch.setattr(_groups, "group_tests", lambda *_: tests)
     groups = np.arange(len(sizes)) + 1
-    found = linear_groups(np.zeros((100, len(sizes))), groups, rng)
-    assert found.tolist() == left_out
-    assert found.dtype == np.int64
+    numbers = linear_groups(np.zeros((100, len(sizes))), groups, rng)
+    assert numbers.tolist() == left_out
+    assert numbers.dtype == np.int64
     assert linear_groups(np.zeros((99, len(sizes))), groups, rng).tolist() == []
     assert linear_groups(np.zeros((100, 2)), np.array([1, -1]), rng).tolist() == []
 
@@ -118,11 +118,11 @@ def test_ten_names_are_told():
     left_out = np.arange(2, 13)
     groups = np.repeat([1, 2], [2, 11])
     names = ", ".join(f"x{j}" for j in range(2, 12))
-    told = (
+    sentence = (
         "; columns form 2 independent groups; left out, a group that is linear or weakly dependent"
     )
-    assert groups_in_words(groups, left_out) == f"{told}: {names} and 1 more"
-    assert groups_in_words(groups, left_out[:10]) == f"{told}: {names}"
+    assert groups_in_words(groups, left_out) == f"{sentence}: {names} and 1 more"
+    assert groups_in_words(groups, left_out[:10]) == f"{sentence}: {names}"
 
 
 @pytest.mark.parametrize(
@@ -146,12 +146,12 @@ def test_another_scale_is_taken_where_rows_lie_much_more_evenly(
 ):
     rng = np.random.default_rng(9)
     table = rng.uniform(1, 2, size=(50, 3))
-    known = {"raw": before, **ranges}
-    asked = {name: TableScale.fit(table, name).apply(table).tobytes() for name in known}
-    names = {asked[name]: name for name in known}
+    scales = {"raw": before, **ranges}
+    asked = {name: TableScale.fit(table, name).apply(table).tobytes() for name in scales}
+    names = {asked[name]: name for name in scales}
 
     def density_of(rows):
-        return known.get(names.get(rows.tobytes()), 9.0)
+        return scales.get(names.get(rows.tobytes()), 9.0)
 
     monkeypatch.setattr(_scales, "density_range", density_of)
     monkeypatch.setattr(_scales, "crowding", lambda rows: crowded)
@@ -163,7 +163,7 @@ def test_another_scale_is_taken_where_rows_lie_much_more_evenly(
 
 
 @pytest.mark.parametrize(("share", "changed"), [(0.2, True), (0.21, False)])
-def test_a_column_with_a_fifth_of_one_value_is_changed_and_one_with_more_is_not(share, changed):
+def test_columns_with_up_to_a_fifth_of_one_value_are_changed(share, changed):
     column = np.exp(np.linspace(-2, 2, 100))
     column[: round(100 * share)] = column[0]
     assert (TableScale.fit(column[:, None], "transformed").columns.tolist() == [0]) == changed
@@ -181,7 +181,7 @@ def test_spreads_that_differ_threefold_are_trusted(times):
 
 
 @pytest.mark.parametrize("dims", [1, 3])
-def test_rows_spread_in_as_many_directions_as_their_variances_say(dims):
+def test_rows_spread_in_as_many_directions_as_variances_say(dims):
     rng = np.random.default_rng(9)
     table = rng.normal(size=(50, 4))[:, :dims] + 7.0
     variances = np.linalg.eigvalsh(np.atleast_2d(np.cov(table.T)))
@@ -189,7 +189,7 @@ def test_rows_spread_in_as_many_directions_as_their_variances_say(dims):
     assert _columns.effective_directions(table, rng) == pytest.approx(expected)
     assert _columns.effective_directions(0 * table, rng) == 0
     many = rng.normal(size=(1001, 2)) * [1.0, 5.0]
-    some = many[np.sort(np.random.default_rng(4).choice(1001, 1000, replace=False))]
+    sample = many[np.sort(np.random.default_rng(4).choice(1001, 1000, replace=False))]
     assert _columns.effective_directions(many, np.random.default_rng(4)) == pytest.approx(
-        _columns.effective_directions(some, rng)
+        _columns.effective_directions(sample, rng)
     )

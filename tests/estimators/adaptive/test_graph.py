@@ -1,4 +1,4 @@
-"""The guarded graph against its slow twin."""
+"""The guarded graph against slow code."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits
 from geoforest_cli.estimators.adaptive import graph as graphs
 from geoforest_cli.estimators.adaptive.graph import GuardedGraph, Starts
 from geoforest_cli.estimators.base.copies import distinct_points
-from tests.estimators.adaptive import twins
+from tests.estimators.adaptive import slow
 
 
 def drawn(shape, n, seed):
@@ -36,21 +36,21 @@ def test_lengths_are_those_of_all_pairs(shape, n):
     points = drawn(shape, n, 1)
     graph = built(points)
     m = len(points)
-    np.testing.assert_allclose(graph.guard[:3], twins.guard(points, min(30, m - 1)), rtol=1e-9)
-    lengths, found = graph.nearest(Starts.at(np.arange(m)), m)
-    expected = twins.guarded_lengths(points, min(30, m - 1))
+    np.testing.assert_allclose(graph.guard[:3], slow.guard(points, min(30, m - 1)), rtol=1e-9)
+    lengths, nodes = graph.nearest(Starts.at(np.arange(m)), m)
+    expected = slow.guarded_lengths(points, min(30, m - 1))
     every = np.empty((m, m))
-    np.put_along_axis(every, found, lengths, axis=1)
+    np.put_along_axis(every, nodes, lengths, axis=1)
     np.testing.assert_allclose(every, expected, rtol=1e-9)
-    assert np.array_equal(found[:, 0], np.arange(m))
+    assert np.array_equal(nodes[:, 0], np.arange(m))
 
 
 def test_points_as_near_as_each_other_come_in_their_order():
     points = drawn("grid", 120, 3)
-    lengths, found = built(points).nearest(Starts.at(np.arange(len(points))), 20)
+    lengths, nodes = built(points).nearest(Starts.at(np.arange(len(points))), 20)
     tied = lengths[:, 1:] == lengths[:, :-1]
     assert tied.mean() > 0.3
-    assert (np.diff(found, axis=1)[tied] > 0).all()
+    assert (np.diff(nodes, axis=1)[tied] > 0).all()
 
 
 def test_all_points_are_connected_by_the_shortest_bridges():
@@ -89,10 +89,10 @@ def test_new_points_are_joined_by_the_same_rules():
     points = drawn("spiral", 200, 5)
     new = points[:150:10] + 1e-9
     graph = built(points)
-    lengths, found = graph.nearest(graph.starts(new), 20)
-    own, expected = graph.nearest(Starts.at(np.arange(0, 150, 10)), 20)
-    np.testing.assert_allclose(lengths, own, atol=1e-7)
-    assert (found == expected).mean() > 0.97
+    lengths, nodes = graph.nearest(graph.starts(new), 20)
+    of_nodes, expected = graph.nearest(Starts.at(np.arange(0, 150, 10)), 20)
+    np.testing.assert_allclose(lengths, of_nodes, atol=1e-7)
+    assert (nodes == expected).mean() > 0.97
 
 
 def test_a_new_point_has_edges_where_detours_are_short():
@@ -101,10 +101,10 @@ def test_a_new_point_has_edges_where_detours_are_short():
     new = np.array([[0.4, 0.2]])
     starts = graph.starts(new)
     chords = cdist(new, points)[0]
-    near = np.argsort(chords)[:30]
-    lengths = twins.path_lengths(graph.base.toarray())
-    through = (chords[near[:10], None] + lengths[near[:10]][:, near]).min(axis=0)
-    joined = near[(np.arange(30) < 10) | (through <= graph.guard.limit * chords[near])]
+    neighbors = np.argsort(chords)[:30]
+    lengths = slow.path_lengths(graph.base.toarray())
+    through = (chords[neighbors[:10], None] + lengths[neighbors[:10]][:, neighbors]).min(axis=0)
+    joined = neighbors[(np.arange(30) < 10) | (through <= graph.guard.limit * chords[neighbors])]
     assert sorted(starts.nodes.tolist()) == sorted(joined.tolist())
     np.testing.assert_allclose(starts.lengths, chords[starts.nodes])
 
@@ -119,4 +119,4 @@ def test_one_point_and_two():
 def test_neighbours_that_are_all_joined_say_nothing_of_detours(ranks):
     ratios = np.full((20, ranks), 1.3)
     guard = graphs._guard(ratios, np.ones_like(ratios, dtype=bool))
-    assert tuple(guard[:3]) == (1.0, 0.0, graphs._LEAST)
+    assert tuple(guard[:3]) == (1.0, 0.0, graphs._MIN_GUARD)

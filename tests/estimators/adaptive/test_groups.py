@@ -22,8 +22,8 @@ def factors(rng, n, p, hidden=3):
 
 
 def circle(rng, n):
-    turn = rng.uniform(0, 2 * np.pi, n)
-    return np.c_[np.cos(turn), np.sin(turn)]
+    angle = rng.uniform(0, 2 * np.pi, n)
+    return np.c_[np.cos(angle), np.sin(angle)]
 
 
 def scores_of(table):
@@ -53,21 +53,21 @@ def slow_predictability(scores):
     shares = []
     for j in range(q):
         others = np.delete(scores, j, axis=1)
-        near = np.array(
+        neighbors = np.array(
             [
                 sorted(set(range(n)) - {i}, key=lambda r: ((others[i] - others[r]) ** 2).sum())[:10]
                 for i in range(n)
             ]
         )
-        own = [
-            1 - ((column - column[near].mean(axis=1)) ** 2).mean() / column.var()
+        within = [
+            1 - ((column - column[neighbors].mean(axis=1)) ** 2).mean() / column.var()
             for column in (scores[:, j], np.abs(scores[:, j]))
         ]
-        shares.append(max(*own, 0))
+        shares.append(max(*within, 0))
     return np.mean(shares)
 
 
-def test_predictability_is_what_ten_neighbours_in_the_others_explain():
+def test_predictability_is_what_ten_neighbours_explain():
     rng = np.random.default_rng(1)
     for table in (circle(rng, 60), factors(rng, 60, 4), rng.normal(size=(60, 3))):
         scores = scores_of(table)
@@ -96,8 +96,8 @@ def test_new_rows_are_looked_for_in_the_same_columns():
     )
     other = table[200:].copy()
     other[:, 2:] = 100 * rng.normal(size=(60, 8))
-    for found, again in zip(fitted.kneighbors(table[200:]), fitted.kneighbors(other), strict=True):
-        np.testing.assert_array_equal(found, again)
+    for array, again in zip(fitted.kneighbors(table[200:]), fitted.kneighbors(other), strict=True):
+        np.testing.assert_array_equal(array, again)
     rows = fitted.kneighbors(other)[1]
     assert np.abs(table[rows, :2] - table[200:, None, :2]).max() < 0.3
     assert "weakly dependent: x2, x3, " in fitted.describe()

@@ -16,14 +16,14 @@ def test_copies_stand_where_their_point_does(values, data):
     line = np.array(values, float)
     copies = distinct_points(line[:, None], 0)
     places = line[copies.row]
-    lengths = np.abs(places[copies.place][:, None] - places)
+    lengths = np.abs(places[copies.node][:, None] - places)
     nodes = np.argsort(lengths, axis=1, kind="stable")
     k = data.draw(st.integers(1, len(values) - 1))
-    own = np.arange(len(values))
-    distances, rows = copies.listed(np.take_along_axis(lengths, nodes, axis=1), nodes, own, k)
+    numbers = np.arange(len(values))
+    distances, rows = copies.listed(np.take_along_axis(lengths, nodes, axis=1), nodes, numbers, k)
     for i in range(len(values)):
-        others = np.delete(own, i)
-        order = others[np.lexsort((others, copies.place[others], np.abs(line[others] - line[i])))]
+        others = np.delete(numbers, i)
+        order = others[np.lexsort((others, copies.node[others], np.abs(line[others] - line[i])))]
         order = order[:k]
         assert rows[i].tolist() == order.tolist()
         assert distances[i].tolist() == np.abs(line[order] - line[i]).tolist()
@@ -37,9 +37,9 @@ def test_whole_lists_are_blended_by_their_ranks(seed, share, k):
     lists = [(np.sort(d)[None], np.argsort(d, kind="stable")[None]) for d in (graph, forest)]
     ranks, others = (np.sqrt(rankdata(d, "min")) for d in (graph, forest))
     scores = (1 - share) * ranks + share * others
-    found, rows = blend(*lists, share, k, np.arange(12))
+    blended, rows = blend(*lists, share, k, np.arange(12))
     expected = np.lexsort((np.arange(12), ranks, scores))[:k]
-    np.testing.assert_allclose(found[0], scores[expected])
+    np.testing.assert_allclose(blended[0], scores[expected])
     assert rows[0].tolist() == expected.tolist()
 
 

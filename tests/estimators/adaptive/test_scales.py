@@ -35,11 +35,11 @@ def test_only_skewed_columns_without_atoms_are_transformed():
     table = np.c_[NORMAL[:, 0], np.exp(NORMAL[:, 1]), -np.exp(NORMAL[:, 2]), counts, counts * 0.0]
     scale = TableScale.fit(table, "transformed")
     assert scale.columns.tolist() == [1, 2]
-    found = scale.apply(table)
-    assert abs(skew(found[:, :3])).max() < 0.3
+    scaled = scale.apply(table)
+    assert abs(skew(scaled[:, :3])).max() < 0.3
     # the largest stay the largest
-    assert all(np.array_equal(np.argsort(found[:, j]), np.argsort(table[:, j])) for j in range(3))
-    assert not found[:, 4].any()
+    assert all(np.array_equal(np.argsort(scaled[:, j]), np.argsort(table[:, j])) for j in range(3))
+    assert not scaled[:, 4].any()
 
 
 def test_new_values_beyond_the_fitted_ones_are_finite():
@@ -57,12 +57,12 @@ def test_new_values_beyond_the_fitted_ones_are_finite():
 )
 def test_units_of_columns_do_not_matter(units, shift, name):
     table = np.exp(0.7 * NORMAL)
-    one = TableScale.fit(table, name).apply(table)
+    first = TableScale.fit(table, name).apply(table)
     other = table * 10.0 ** np.array(units) + shift
     # of very small units the shift leaves few digits
     kept = np.array(units) > -3
-    found = TableScale.fit(other, name).apply(other)
-    np.testing.assert_allclose(found[:, kept], one[:, kept], atol=1e-3)
+    second = TableScale.fit(other, name).apply(other)
+    np.testing.assert_allclose(second[:, kept], first[:, kept], atol=1e-3)
 
 
 @pytest.mark.parametrize("name", ["logarithm", "cube_root"])
@@ -74,14 +74,14 @@ def test_logarithm_and_cube_root_by_hand(name):
         modes = np.array([half_sample_mode(column) for column in table.T])
         expected = np.cbrt(table - modes)
     scale = TableScale.fit(table, name)
-    found = scale.apply(table)
+    scaled = scale.apply(table)
     if name == "logarithm":  # spreads are alike: no more is done
-        np.testing.assert_allclose(found, expected)
+        np.testing.assert_allclose(scaled, expected)
         new = scale.apply(np.array([[-5.0, 0.0, 1e-300]]))
         np.testing.assert_allclose(new, np.log(0.5))
     else:
         standard = (expected - expected.mean(axis=0)) / expected.std(axis=0)
-        np.testing.assert_allclose(found, standard)
+        np.testing.assert_allclose(scaled, standard)
 
 
 def test_what_crowds_rows_together_is_undone():
@@ -128,7 +128,7 @@ def naive_tenth_lengths(points):
     return np.sort(cdist(points, points), axis=1)[:, 10]
 
 
-def test_the_range_is_that_of_the_distances_to_the_tenth_neighbour():
+def test_the_range_is_that_of_distances_to_the_tenth_neighbour():
     low, high = np.quantile(naive_tenth_lengths(SQUARE), [0.1, 0.9])
     assert density_range(SQUARE) == pytest.approx(np.log(high / low), rel=1e-2)
 

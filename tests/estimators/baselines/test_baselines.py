@@ -68,7 +68,7 @@ def test_misread_flann_indices_give_chance_and_neighbours_do_not(name):
     assert precision(as_distances, name, "as_run") == pytest.approx(misread, abs=0.02)
 
 
-def test_misread_flann_is_the_table_of_indices_ranked_as_distances():
+def test_misread_flann_ranks_the_table_of_indices_as_distances():
     order = np.argsort(Euclidean().fit(X).distances(), axis=1, kind="stable")
     expected = rank_neighbors(order.astype(float), 20, "index", np.random.default_rng(0))
     _, indices = Flann(reading="indices_as_distances").fit(X).kneighbors(n_neighbors=20)
@@ -77,7 +77,7 @@ def test_misread_flann_is_the_table_of_indices_ranked_as_distances():
 
 @pytest.mark.parametrize("columns", [3, 300])
 @pytest.mark.parametrize("offset", [0.0, 512.0])
-def test_euclidean_keeps_its_digits_for_near_points_and_duplicates(columns, offset):
+def test_euclidean_keeps_its_digits_for_near_points_and_copies(columns, offset):
     points = np.random.default_rng(0).normal(size=(40, columns)) + offset
     points[1] = points[0]
     points[2] = points[0] + 1e-9 * (1 + offset)
@@ -131,7 +131,7 @@ def test_flann_leaves_itself_out_even_among_duplicates():
         Flann().fit(points).kneighbors(n_neighbors=30)
 
 
-def test_flann_keeps_its_digits_under_a_common_offset_and_is_the_same_in_every_call():
+def test_flann_keeps_its_digits_under_an_offset_in_every_call():
     _, indices = Flann().fit(X).kneighbors(n_neighbors=7)
     for offset in (0.0, 1e8):
         assert np.array_equal(Flann().fit(X + offset).kneighbors(n_neighbors=7)[1], indices)

@@ -136,9 +136,9 @@ def test_small_tables_are_folded_again(tried, n, smallest, repeats, folds):
     for method, most in ((KNeighbors(1), 5), (ScikitForest(2), 2)):
         tried.clear()
         method.set_params(tune=True, budget=2, random_state=0).fit(points, y)
-        ((_, found, splits),) = tried
-        assert found == min(repeats, most)
-        assert splits == folds * found
+        ((_, n_repeats, splits),) = tried
+        assert n_repeats == min(repeats, most)
+        assert splits == folds * n_repeats
 
 
 def test_a_fold_must_leave_enough_rows_for_the_own_setting(tried):
@@ -158,18 +158,18 @@ def test_other_settings_are_drawn_at_random_from_the_whole_grid(tried):
     LogisticRegression(tune=True, random_state=0).fit(X, Y)
     settings = tried[-1][0][1:]
     # eight values of C, each with the columns as they are and standardised
-    found = sorted((s["model__C"][0], type(s["scale"][0]) is StandardScaler) for s in settings)
-    assert found == [(10.0**e, scaled) for e in range(-4, 4) for scaled in (False, True)]
+    drawn = sorted((s["model__C"][0], type(s["scale"][0]) is StandardScaler) for s in settings)
+    assert drawn == [(10.0**e, scaled) for e in range(-4, 4) for scaled in (False, True)]
 
 
 def test_the_best_setting_of_the_search_is_kept(monkeypatch):
-    class Told(GridSearchCV):
+    class FakeSearch(GridSearchCV):
         def fit(self, X, y):
             super().fit(X, y)
             self.cv_results_["rank_test_score"] = np.array([3, 2, 1, 4, 1])
             return self
 
-    monkeypatch.setattr(_classifier, "GridSearchCV", Told)
+    monkeypatch.setattr(_classifier, "GridSearchCV", FakeSearch)
     model = LogisticRegression(tune=True, budget=5, random_state=0).fit(X, Y)
     settings = model._settings(X, 48, 0)
     assert repr(model.chosen_) == repr(settings[2]) != repr(settings[3])
@@ -206,8 +206,8 @@ def test_grids_are_those_that_are_documented(method):
     if "gamma" in expected:
         expected["gamma"] = [9 / 4 * times for times in expected["gamma"]]
     for name, values in expected.items():
-        found = list(dict.fromkeys(setting[name] for setting in grid))
-        assert found == (values if isinstance(values[0], str | tuple) else pytest.approx(values))
+        listed = list(dict.fromkeys(setting[name] for setting in grid))
+        assert listed == (values if isinstance(values[0], str | tuple) else pytest.approx(values))
     assert len(grid) == np.prod([len(values) for values in expected.values()])
 
 

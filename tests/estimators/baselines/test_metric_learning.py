@@ -77,7 +77,7 @@ def test_blocks_of_rows_do_not_change_the_form(monkeypatch):
     assert parts.objective_ == pytest.approx(whole.objective_)
 
 
-def test_points_that_say_nothing_about_a_direction_give_it_no_weight():
+def test_points_that_say_nothing_of_a_direction_give_no_weight():
     X, Z = sample("regression", 30, 4)
     wide = np.column_stack([X, np.full(30, 3.0), X[:, 0]])
     fitted = Mahalanobis().fit(wide, Z)
@@ -85,17 +85,17 @@ def test_points_that_say_nothing_about_a_direction_give_it_no_weight():
     assert not fitted.W_[4].any()
     np.testing.assert_allclose(fitted.W_[0], fitted.W_[5])
     # of two equal columns each has half of the weight, as in the form of least norm
-    twice, told = Bilinear().fit(wide[:, [0, 1, 2, 3, 5]], Z).W_, Bilinear().fit(X, Z).W_
-    np.testing.assert_allclose(twice[1:4, 1:4], told[1:, 1:], atol=1e-10)
-    np.testing.assert_allclose(twice[[0, 4], 1:4], [told[0, 1:] / 2] * 2, atol=1e-10)
-    np.testing.assert_allclose(twice[[0, 0, 4], [0, 4, 4]], [told[0, 0] / 4] * 3, atol=1e-10)
+    twice, weights = Bilinear().fit(wide[:, [0, 1, 2, 3, 5]], Z).W_, Bilinear().fit(X, Z).W_
+    np.testing.assert_allclose(twice[1:4, 1:4], weights[1:, 1:], atol=1e-10)
+    np.testing.assert_allclose(twice[[0, 4], 1:4], [weights[0, 1:] / 2] * 2, atol=1e-10)
+    np.testing.assert_allclose(twice[[0, 0, 4], [0, 4, 4]], [weights[0, 0] / 4] * 3, atol=1e-10)
     for method in (Mahalanobis(), Bilinear()):
         nothing = method.fit(np.zeros((5, 3)), np.ones((5, 5)))
         assert np.array_equal(nothing.W_, np.zeros((3, 3)))
 
 
 @pytest.mark.parametrize(("method", "copies"), [(Mahalanobis(), 3), (Bilinear(), 2)])
-def test_bad_distances_and_forms_that_do_not_fit_are_one_sentence(method, copies, monkeypatch):
+def test_bad_distances_and_unfit_forms_are_one_sentence(method, copies, monkeypatch):
     X, Z = attributes(10, 3)
     with pytest.raises(DataError, match=r"10 points have 10 x 10 distances"):
         method.fit(X, Z[:9])
@@ -137,24 +137,24 @@ def by_steps(X, Z, bound, most):
     z = Z[np.triu_indices(len(X), 1)]
 
     def stepped(V):
-        errors = [s @ V @ s - one for s, one in zip(steps, z, strict=True)]
+        errors = [s @ V @ s - target for s, target in zip(steps, z, strict=True)]
         slope = sum(e * np.outer(s, s) for e, s in zip(errors, steps, strict=True))
         return nearest_psd(V - slope / bound)
 
-    found = ahead = np.zeros((X.shape[1], X.shape[1]))
+    matrix = ahead = np.zeros((X.shape[1], X.shape[1]))
     momentum, restarts, forms = 1.0, 0, []
     for _ in range(most):
         fresh = stepped(ahead)
-        if np.sum((ahead - fresh) * (fresh - found)) > 0:
-            momentum, restarts, fresh = 1.0, restarts + 1, stepped(found)
+        if np.sum((ahead - fresh) * (fresh - matrix)) > 0:
+            momentum, restarts, fresh = 1.0, restarts + 1, stepped(matrix)
         following = (1 + (1 + 4 * momentum**2) ** 0.5) / 2
-        ahead = fresh + (momentum - 1) / following * (fresh - found)
-        found, momentum = fresh, following
-        forms.append(back @ found @ back.T)
+        ahead = fresh + (momentum - 1) / following * (fresh - matrix)
+        matrix, momentum = fresh, following
+        forms.append(back @ matrix @ back.T)
     return forms, restarts
 
 
-def test_steps_are_those_of_an_accelerated_gradient_with_restarts(monkeypatch):
+def test_steps_are_those_of_accelerated_gradients_with_restarts(monkeypatch):
     rng = np.random.default_rng(3)
     X = rng.normal(size=(9, 3)) @ np.diag([1.0, 3.0, 0.2])
     Z = np.abs(rng.normal(size=(9, 9)))
@@ -182,7 +182,7 @@ def test_the_bound_on_the_curvature_is_two_per_cent_wide(seed):
     assert largest * (1 - 1e-9) <= pairs.curvature_bound() <= 1.021 * largest
 
 
-def test_steps_end_where_the_form_changes_by_less_than_the_tolerance():
+def test_steps_end_where_the_form_changes_less_than_tolerance():
     rng = np.random.default_rng(3)
     X, Z = rng.normal(size=(20, 3)), np.abs(rng.normal(size=(20, 20)))
     Z += Z.T

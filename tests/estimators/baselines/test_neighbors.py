@@ -87,7 +87,7 @@ def test_unreached_points_have_a_place_in_the_sparse_graph():
     assert np.isinf(graph.data).sum() == 12
 
 
-def test_a_library_index_survives_a_pickle_and_misreads_training_points_only():
+def test_an_index_survives_a_pickle_and_misreads_training_only():
     fitted = Flann().fit(X)
     again = pickle.loads(pickle.dumps(fitted))
     assert np.array_equal(again.kneighbors(NEW)[1], fitted.kneighbors(NEW)[1])
@@ -106,9 +106,9 @@ def test_the_library_works_on_one_thread_with_its_settings(monkeypatch, seed, us
         def nn_index(self, points, k, **settings):
             asked.append((k, settings))
             # an approximate search may miss the row itself
-            found = np.array([[0, 1, 2], [1, 0, 2], [0, 2, 1], [0, 1, 2]])
+            indices = np.array([[0, 1, 2], [1, 0, 2], [0, 2, 1], [0, 1, 2]])
             squares = np.array([[0, 0, 4], [0, 1, 4], [0, 1, 4], [0, 1, 4]], np.float32)
-            return found[: len(points)].ravel(), squares[: len(points)].ravel()
+            return indices[: len(points)].ravel(), squares[: len(points)].ravel()
 
     monkeypatch.setattr(flann, "_load", lambda: SimpleNamespace(FLANN=Index))
     fitted = Flann(algorithm="kdtree", checks=9, random_state=seed).fit(
@@ -176,9 +176,9 @@ def test_where_a_table_lies_makes_no_difference(method, columns):
         for asked in (None, new):
             here = clone(method).fit(table).kneighbors(asked, k)
             there = clone(method).fit(table + offset)
-            found = there.kneighbors(None if asked is None else asked + offset, k)
-            np.testing.assert_array_equal(found[1], here[1])
-            np.testing.assert_allclose(found[0], here[0], rtol=1e-9)
+            lists = there.kneighbors(None if asked is None else asked + offset, k)
+            np.testing.assert_array_equal(lists[1], here[1])
+            np.testing.assert_allclose(lists[0], here[0], rtol=1e-9)
 
 
 @pytest.mark.parametrize("k", [4, 30])

@@ -30,13 +30,13 @@ def test_two_factors_among_noise_are_two_components():
     theirs = PCA(2).fit(X)
     expected = cdist(theirs.transform(X), theirs.transform(X))
     np.testing.assert_allclose(fitted.distances(), expected, atol=1e-9)
-    near = NearestNeighbors(n_neighbors=4).fit(theirs.transform(X))
+    search = NearestNeighbors(n_neighbors=4).fit(theirs.transform(X))
     distances, rows = fitted.kneighbors(NEW, 4)
-    np.testing.assert_allclose(distances, near.kneighbors(theirs.transform(NEW))[0], atol=1e-9)
+    np.testing.assert_allclose(distances, search.kneighbors(theirs.transform(NEW))[0], atol=1e-9)
     assert rows.shape == (5, 4)
 
 
-def test_of_standardised_columns_the_components_are_those_of_correlations():
+def test_components_of_standardised_columns_are_of_correlations():
     scale = np.geomspace(1e-3, 1e3, 26)
     plain, scaled = (
         PrincipalComponents(random_state=0, rescale="standardise").fit(table)
@@ -47,7 +47,7 @@ def test_of_standardised_columns_the_components_are_those_of_correlations():
     assert 2 <= plain.n_components_ == scaled.n_components_ <= 6
 
 
-def test_columns_are_shuffled_one_by_one_so_that_a_wide_one_alone_is_no_component():
+def test_columns_are_shuffled_apart_so_that_wide_ones_are_none():
     wide = np.random.default_rng(1).normal(size=(200, 12)) * np.r_[100.0, np.ones(11)]
     assert PrincipalComponents(random_state=1).fit(wide).n_components_ == 12
     # more columns than rows
@@ -55,7 +55,7 @@ def test_columns_are_shuffled_one_by_one_so_that_a_wide_one_alone_is_no_componen
 
 
 @pytest.mark.parametrize("shuffles", [1, 20])
-def test_components_are_kept_up_to_the_first_within_the_range_of_shuffled_tables(shuffles):
+def test_components_are_kept_up_to_the_range_of_shuffled_tables(shuffles):
     fitted = PrincipalComponents(shuffles=shuffles, random_state=3).fit(X[:, :12])
     centred = X[:, :12] - X[:, :12].mean(axis=0)
     rng = np.random.default_rng(3)
@@ -70,9 +70,9 @@ def test_components_are_kept_up_to_the_first_within_the_range_of_shuffled_tables
 def test_correlation_distances_are_scipys():
     D = Correlation().fit(X).distances()
     np.testing.assert_allclose(D**2 / 2, cdist(X, X, "correlation"), atol=1e-9)
-    near = NearestNeighbors(n_neighbors=3, metric="correlation").fit(X)
+    search = NearestNeighbors(n_neighbors=3, metric="correlation").fit(X)
     fitted = Correlation().fit(X)
-    assert np.array_equal(fitted.kneighbors(NEW, 3)[1], near.kneighbors(NEW)[1])
+    assert np.array_equal(fitted.kneighbors(NEW, 3)[1], search.kneighbors(NEW)[1])
     standardised = Correlation(rescale="standardise").fit(X).distances()
     Z = StandardScaler().fit_transform(X)
     np.testing.assert_allclose(standardised**2 / 2, cdist(Z, Z, "correlation"), atol=1e-9)

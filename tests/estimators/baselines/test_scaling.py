@@ -85,8 +85,8 @@ def test_new_points_are_rescaled_as_the_training_points(rescale):
     for method in (Euclidean(), GraphGeodesic(6, local="euclidean"), SphericalDistance(6)):
         expected = method.set_params(rescale="none").fit(theirs.transform(X))
         expected = expected.transform(theirs.transform(NEW))
-        found = method.set_params(rescale=rescale).fit(X).transform(NEW)
-        np.testing.assert_allclose(found, expected, rtol=1e-6)
+        lengths = method.set_params(rescale=rescale).fit(X).transform(NEW)
+        np.testing.assert_allclose(lengths, expected, rtol=1e-6)
     expected = Euclidean().fit(theirs.transform(X)).kneighbors(theirs.transform(NEW), 4)
     for method in (Euclidean(rescale=rescale), Flann(rescale=rescale)):
         distances, rows = method.fit(X).kneighbors(NEW, 4)
@@ -96,15 +96,15 @@ def test_new_points_are_rescaled_as_the_training_points(rescale):
 
 def test_clusters_and_predictors_are_rescaled():
     rng = np.random.default_rng(1)
-    own = np.repeat([0, 1], 25)
-    table = np.column_stack([own + 0.05 * rng.normal(size=50), 1e3 * rng.normal(size=50)])
+    groups = np.repeat([0, 1], 25)
+    table = np.column_stack([groups + 0.05 * rng.normal(size=50), 1e3 * rng.normal(size=50)])
     clusters = [
         KMeans(rescale=rescale, random_state=0).fit(table).clusters(2)
         for rescale in ("standardise", "none")
     ]
-    scaled, raw = (max((each == own).mean(), (each != own).mean()) for each in clusters)
+    scaled, raw = (max((each == groups).mean(), (each != groups).mean()) for each in clusters)
     assert scaled > raw
     for method in (PlainNeighbors, ComponentsNeighbors):
-        assert (method(3).fit(table, own).predict(table) == own).mean() > 0.9
-    plain = PlainNeighbors(3, rescale="none").fit(table, own)
-    assert (plain.predict(table) == own).mean() < 0.9
+        assert (method(3).fit(table, groups).predict(table) == groups).mean() > 0.9
+    plain = PlainNeighbors(3, rescale="none").fit(table, groups)
+    assert (plain.predict(table) == groups).mean() < 0.9

@@ -1,4 +1,4 @@
-"""What the baselines are set to, and twins of what they hand on."""
+"""Settings of the baselines, and naive versions of what they hand on."""
 
 import sys
 from types import SimpleNamespace
@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from geoforest_cli.core.errors import DataError, Unavailable
 from geoforest_cli.estimators.base.copies import distinct_points
 from geoforest_cli.estimators.base.parameters import root_seed
-from geoforest_cli.estimators.base.validation import LARGEST, check_points
+from geoforest_cli.estimators.base.validation import LARGEST_VALUE, check_points
 from geoforest_cli.estimators.baselines import random_forest, umap
 from geoforest_cli.estimators.baselines.cnn import Cnn
 from geoforest_cli.estimators.baselines.forests import ScikitForest, ScikitIsomap
@@ -39,8 +39,8 @@ def test_predictors_of_numbers_are_scikit_learns():
     expected = KNeighborsRegressor(5).fit(Z, response).predict(Z)
     np.testing.assert_allclose(PlainNeighbors().fit(X, response).predict(X), expected)
     forest = RandomForestRegressor(20, max_features=1 / 3, random_state=1).fit(X, response)
-    found = ForestOfResponse(20, random_state=1).fit(X, response).predict(X)
-    np.testing.assert_allclose(found, forest.predict(X))
+    predictions = ForestOfResponse(20, random_state=1).fit(X, response).predict(X)
+    np.testing.assert_allclose(predictions, forest.predict(X))
     classes = RandomForestClassifier(20, random_state=1).fit(X, Y).predict(X)
     assert np.array_equal(ForestOfResponse(20, random_state=1).fit(X, Y).predict(X), classes)
     with pytest.raises(DataError, match="needs classes"):
@@ -112,7 +112,7 @@ def test_umap_is_told_its_settings_and_its_layout_is_measured(layout, monkeypatc
     Umap().fit(points)
     assert (layout["n_neighbors"], layout["init"]) == (3, "random")
     assert layout["precomputed_knn"][0][0].tolist() == [0, 1, 2]
-    monkeypatch.setattr(umap, "_FEW", 4)
+    monkeypatch.setattr(umap, "_MANY_POINTS", 4)
     Umap().fit(points)
     assert layout["precomputed_knn"] == (None, None, None)
 
@@ -158,17 +158,17 @@ def test_a_synthetic_forest_rounds_the_root_down(monkeypatch, p, columns):
         assert len(rows) < 5
 
 
-def test_distances_between_distinct_points_are_spread_to_their_copies():
+def test_distances_between_distinct_points_spread_to_copies():
     points = np.array([[3.0], [1.0], [3.0], [2.0], [1.0]])
     copies = distinct_points(points, 0)
-    assert points[copies.row][copies.place].tolist() == points.tolist()
+    assert points[copies.row][copies.node].tolist() == points.tolist()
     between = np.abs(points[copies.row] - points[copies.row].T)
-    assert copies.spread(between)[copies.place].tolist() == np.abs(points - points.T).tolist()
+    assert copies.spread(between)[copies.node].tolist() == np.abs(points - points.T).tolist()
     assert copies.spread_both(between).tolist() == np.abs(points - points.T).tolist()
 
 
 def test_limits_of_values():
-    assert LARGEST == 1e150
+    assert LARGEST_VALUE == 1e150
     assert check_points([[1e150], [0.0]]).max() == 1e150
     with pytest.raises(DataError, match="values up to"):
         check_points([[1.01e150], [0.0]])
@@ -211,7 +211,7 @@ def test_a_network_without_its_package_is_one_sentence(monkeypatch):
 
 @pytest.mark.parametrize(("projections", "columns"), [("sqrt", 2), (3, 3)])
 @pytest.mark.parametrize("min_parent", [2, "sqrt"])
-def test_the_forest_of_scikit_learn_tells_rows_from_shuffled_ones(projections, columns, min_parent):
+def test_the_forest_of_scikit_learn_tells_rows_from_shuffled(projections, columns, min_parent):
     settings = {"n_projections": projections, "min_parent": min_parent, "min_leaf": 3}
     ours = SyntheticForest(6, **settings, engine="scikit-learn", random_state=9).fit(X)
     seed = root_seed(9)

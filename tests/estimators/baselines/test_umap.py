@@ -52,18 +52,18 @@ def test_umap_takes_the_lists_of_a_forest():
 @pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("columns", [3, 200])
-def test_few_points_have_the_graph_that_umap_makes_of_them_itself(columns):
+def test_few_points_have_the_graph_that_umap_itself_makes(columns):
     from umap import UMAP
 
     keep_compiled()
 
     points = np.random.default_rng(6).normal(5, 1, size=(80, columns))
     points[7] = points[3]
-    own = UMAP(n_neighbors=8, random_state=0, n_jobs=1, n_epochs=1).fit(points)
-    told = UMAP(
+    plain = UMAP(n_neighbors=8, random_state=0, n_jobs=1, n_epochs=1).fit(points)
+    precomputed = UMAP(
         n_neighbors=8, random_state=0, n_jobs=1, n_epochs=1, precomputed_knn=_nearest(points, 8)
     ).fit(points)
-    assert abs(own.graph_ - told.graph_).max() < 1e-4
+    assert abs(plain.graph_ - precomputed.graph_).max() < 1e-4
 
 
 @pytest.mark.compiled
@@ -71,19 +71,19 @@ def test_few_points_have_the_graph_that_umap_makes_of_them_itself(columns):
 def test_what_umap_compiles_is_kept_for_the_next_process():
     Umap(random_state=0).fit(X)
     compiled = {
-        one
+        each
         for name, module in list(sys.modules.items())
         if name.startswith(("umap.", "pynndescent."))
-        for one in vars(module).values()
-        if isinstance(one, Dispatcher)
-        and one.py_func.__module__ == name
-        and one.nopython_signatures
+        for each in vars(module).values()
+        if isinstance(each, Dispatcher)
+        and each.py_func.__module__ == name
+        and each.nopython_signatures
     }
-    assert {"smooth_knn_dist", "rdist", "norm"} <= {one.py_func.__name__ for one in compiled}
-    for one in compiled:
+    assert {"smooth_knn_dist", "rdist", "norm"} <= {each.py_func.__name__ for each in compiled}
+    for method in compiled:
         # what is given a function has a new type in every process
-        if not takes_a_function(one.py_func):
-            assert not isinstance(one._cache, NullCache)
+        if not takes_a_function(method.py_func):
+            assert not isinstance(method._cache, NullCache)
 
 
 def test_umap_of_two_points_is_refused():
@@ -92,7 +92,7 @@ def test_umap_of_two_points_is_refused():
 
 
 @pytest.mark.parametrize("name", ["dist", "metric", "ground_metric", "kernel"])
-def test_functions_that_are_given_others_are_known_by_their_names_for_them(name):
+def test_functions_given_to_others_are_known_by_their_names(name):
     scope = {}
     exec(f"def function(data, {name}): ...", scope)
     assert takes_a_function(scope["function"])

@@ -30,8 +30,8 @@ def test_the_first_component_is_the_one_that_is_not_normal(clusters, projection)
     model = ProjectedNeighbors(projection, n_components=1, random_state=0).fit(table)
     assert model.n_directions_ == 1
     assert abs(np.corrcoef(model.points_[:, 0], source)[0, 1]) > 0.9
-    _, near = model.kneighbors(n_neighbors=5)
-    assert (source[near] == source[:, None]).mean() > 0.97
+    _, neighbors = model.kneighbors(n_neighbors=5)
+    assert (source[neighbors] == source[:, None]).mean() > 0.97
     again = model.kneighbors(table[:20], n_neighbors=1)[1]
     assert again[:, 0].tolist() == list(range(20))
 

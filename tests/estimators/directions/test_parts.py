@@ -12,7 +12,7 @@ from geoforest_cli.estimators.directions.growth import complement, grow
 from geoforest_cli.estimators.directions.gumbel import Gumbel, gumbel_of
 from geoforest_cli.estimators.directions.search import Direction, contrast, strongest
 from geoforest_cli.estimators.directions.whitening import dependent_columns, standardised, whiten
-from tests.estimators.directions import twins
+from tests.estimators.directions import slow
 
 
 def test_whitening_is_linear_and_has_the_rank():
@@ -40,7 +40,7 @@ def test_contrast_is_a_standard_score_of_normal_columns():
     # Monte-Carlo errors of a mean and a deviation of 2000 values: .022 and .016; n = 400 adds .1
     assert abs(z.mean()) < 0.2
     assert abs(z.std() - 1) < 0.07
-    np.testing.assert_allclose(z[:3], [twins.contrast(y) for y in scores.T[:3]], rtol=1e-3)
+    np.testing.assert_allclose(z[:3], [slow.contrast(y) for y in scores.T[:3]], rtol=1e-3)
 
 
 def test_the_search_finds_two_clusters_and_tells_its_contrast():
@@ -48,10 +48,10 @@ def test_the_search_finds_two_clusters_and_tells_its_contrast():
     table = rng.normal(size=(600, 12))
     table[:, 5] += rng.choice([-3.0, 3.0], 600)
     whitened = whiten(table @ rng.normal(size=(12, 12)))
-    found = strongest(whitened.scores, rng)
-    assert np.linalg.norm(found.vector) == pytest.approx(1)
-    scores = whitened.scores @ found.vector
-    assert found.z == pytest.approx(contrast(scores[:, None])[0])
+    direction = strongest(whitened.scores, rng)
+    assert np.linalg.norm(direction.vector) == pytest.approx(1)
+    scores = whitened.scores @ direction.vector
+    assert direction.z == pytest.approx(contrast(scores[:, None])[0])
     assert abs(np.corrcoef(scores, table[:, 5])[0, 1]) > 0.97
 
 
@@ -147,11 +147,11 @@ def test_more_rows_count_as_the_most_in_the_table():
 def test_a_sure_direction_ends_the_searches(monkeypatch, z, searches):
     made = []
 
-    def found(whitened, rng):
+    def fake(whitened, rng):
         made.append(Direction(np.eye(3)[0], z + len(made)))
         return made[-1]
 
-    monkeypatch.setattr(families, "strongest", found)
+    monkeypatch.setattr(families, "strongest", fake)
     best, p_value = families._seed(np.zeros((300, 3)), 0.01, np.random.default_rng(0))
     assert len(made) == searches
     assert best is made[-1]
@@ -169,7 +169,7 @@ def test_what_differs_by_rounding_alone_adds_no_rank():
     assert width[0] == 1.0
 
 
-def test_of_equal_columns_the_later_ones_are_named_wherever_they_stand():
+def test_of_equal_columns_the_later_are_named_wherever_they_are():
     for seed in range(40):
         rng = np.random.default_rng(seed)
         table = rng.normal(size=(30, 7))
@@ -188,5 +188,5 @@ def test_where_the_density_is_normal_no_step_leads_on():
     odd = scores[:, 2:4] ** 3
     across = np.diag([0, 0, 1, 1, 1]) @ scores.T @ odd / 300
     wanted = across @ np.linalg.inv(odd.T @ odd / 300)
-    found = refinement._step(scores, basis, normal + odd)
-    np.testing.assert_allclose(found, wanted, rtol=0.05, atol=0.01)
+    step = refinement._step(scores, basis, normal + odd)
+    np.testing.assert_allclose(step, wanted, rtol=0.05, atol=0.01)

@@ -1,4 +1,4 @@
-"""What `DirectionScreen` promises."""
+"""Promises of `DirectionScreen`."""
 
 import pickle
 
@@ -28,7 +28,7 @@ def circle(rng, n=500, noise=8):
 
 def correlations(first, second):
     """Canonical correlations of two tables."""
-    a, b = (np.linalg.qr(one - one.mean(axis=0))[0] for one in (first, second))
+    a, b = (np.linalg.qr(block - block.mean(axis=0))[0] for block in (first, second))
     return np.linalg.svd(a.T @ b)[1]
 
 
@@ -121,11 +121,12 @@ def test_constant_and_repeated_columns_add_nothing(mixed):
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"), [(15, "fewer than 2 rows per column"), (40, "fewer than 5 rows per column")]
+    ("rows", "message"),
+    [(15, "fewer than 2 rows per column"), (40, "fewer than 5 rows per column")],
 )
-def test_few_rows_are_told(rows, told):
+def test_few_rows_are_told(rows, message):
     table = np.random.default_rng(0).normal(size=(rows, 10))
-    with pytest.warns(UserWarning, match=f"{rows} rows of 10 columns: .*{told}"):
+    with pytest.warns(UserWarning, match=f"{rows} rows of 10 columns: .*{message}"):
         screen = DirectionScreen(random_state=0).fit(table)
     assert len(screen.families_) == 0
 
@@ -152,7 +153,7 @@ def test_names_of_columns_are_kept(mixed):
     assert out.columns.tolist() == ["family1_1", "family1_2"]
 
 
-FEW = {
+TABLES_OF_STEPS = {
     "binary": lambda rng: rng.integers(0, 2, (300, 5)),
     "three-valued": lambda rng: rng.integers(0, 3, (300, 5)),
     "likert": lambda rng: rng.integers(1, 7, (300, 5)),
@@ -160,15 +161,15 @@ FEW = {
 }
 
 
-@pytest.mark.parametrize("kind", FEW)
+@pytest.mark.parametrize("kind", TABLES_OF_STEPS)
 def test_independent_columns_of_few_values_are_no_directions(kind):
     for seed in range(2):
-        table = FEW[kind](np.random.default_rng(seed)).astype(float)
+        table = TABLES_OF_STEPS[kind](np.random.default_rng(seed)).astype(float)
         assert not len(DirectionScreen(random_state=seed).fit(table).components_)
 
 
 def test_columns_of_few_values_that_are_mixed_are_directions():
     rng = np.random.default_rng(0)
-    turn = rng.integers(0, 8, 400) * np.pi / 4
-    mixed = np.c_[np.cos(turn), np.sin(turn), rng.normal(size=(400, 3))] @ rng.normal(size=(5, 5))
+    angle = rng.integers(0, 8, 400) * np.pi / 4
+    mixed = np.c_[np.cos(angle), np.sin(angle), rng.normal(size=(400, 3))] @ rng.normal(size=(5, 5))
     assert DirectionScreen(random_state=0).fit(mixed).families_.tolist() == [1, 1]

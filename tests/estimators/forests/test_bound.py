@@ -102,7 +102,7 @@ def test_the_extent_is_that_of_the_repeated_values(m):
     z, w = np.full(m + 3, 1e9), np.full(m + 3, 7, np.int32)  # more room than values
     z[:m], w[:m] = rng.normal(3, 2, m), rng.integers(1, 9, m)
     repeated = np.repeat(z[:m], w[:m])
-    found = bound.extent(z, w, m, len(repeated))
-    assert (found.low, found.high) == (repeated.min(), repeated.max())
-    assert found.mean == pytest.approx(repeated.mean())
-    assert found.variance == pytest.approx(repeated.var())
+    span = bound.extent(z, w, m, len(repeated))
+    assert (span.low, span.high) == (repeated.min(), repeated.max())
+    assert span.mean == pytest.approx(repeated.mean())
+    assert span.variance == pytest.approx(repeated.var())

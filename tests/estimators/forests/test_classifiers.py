@@ -137,7 +137,7 @@ def test_out_of_bag_by_the_definition():
             2, min_parent=8, voting=voting, oob_score=True, random_state=0
         ).fit(X, y)
         grown, right = forest.forest_, []
-        told = np.full((25, 3), np.nan)
+        probabilities = np.full((25, 3), np.nan)
         for i in range(25):
             votes = []
             for bag, leaf in zip(grown.in_bag, grown.leaf_of, strict=True):
@@ -147,9 +147,9 @@ def test_out_of_bag_by_the_definition():
                     shares = (mates[:, None] == forest.classes_).mean(axis=0)
                     votes.append(np.eye(3)[shares.argmax()] if voting == "majority" else shares)
             if votes:
-                told[i] = np.mean(votes, axis=0)
-                right.append(forest.classes_[told[i].argmax()] == y[i])
-        np.testing.assert_allclose(forest.oob_decision_function_, told, rtol=1e-6)
+                probabilities[i] = np.mean(votes, axis=0)
+                right.append(forest.classes_[probabilities[i].argmax()] == y[i])
+        np.testing.assert_allclose(forest.oob_decision_function_, probabilities, rtol=1e-6)
         # rows in both bags are nobody's to judge
         assert 5 < len(right) < 25
         assert forest.oob_score_ == pytest.approx(np.mean(right))
@@ -205,14 +205,14 @@ def test_coverage_by_all_patches(order, wrap):
     side, (least, most) = 9, (2, 5)
     starts = range(side if wrap else side - least + 1)
     patches = [(u, w) for u in starts for w in range(least, most + 1) if wrap or u + w <= side]
-    found = np.zeros(side)
+    shares = np.zeros(side)
     for u, w in patches:
         # a size, then one of the corners it fits at, or a corner, then one of the sizes
         which = 1 if order == "size_first" else 0
         same = [patch for patch in patches if patch[which] == (u, w)[which]]
         kinds = {patch[which] for patch in patches}
-        found[(u + np.arange(w)) % side] += 1 / len(kinds) / len(same)
-    assert Patches(1, side, (1, 1), (least, most), wrap, order).coverage() == pytest.approx(found)
+        shares[(u + np.arange(w)) % side] += 1 / len(kinds) / len(same)
+    assert Patches(1, side, (1, 1), (least, most), wrap, order).coverage() == pytest.approx(shares)
 
 
 @pytest.mark.parametrize("wrap", [False, True])

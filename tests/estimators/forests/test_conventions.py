@@ -42,12 +42,12 @@ def test_rows_of_no_weight_do_not_count_out_of_the_bag(forest):
 
 def test_out_of_bag_scores_by_a_function():
     forest = RandomForestClassifier(60, oob_score=balanced_accuracy_score, random_state=0).fit(X, Y)
-    found = forest.oob_decision_function_.argmax(axis=1)
-    assert forest.oob_score_ == balanced_accuracy_score(Y, found)
+    predicted = forest.oob_decision_function_.argmax(axis=1)
+    assert forest.oob_score_ == balanced_accuracy_score(Y, predicted)
 
 
 @pytest.mark.parametrize("forest", [RandomForestClassifier, RandomForestRegressor])
-def test_more_columns_than_there_are_are_refused_where_cuts_are_of_one(forest):
+def test_more_columns_than_there_are_is_refused_for_axis_cuts(forest):
     with pytest.raises(InvalidParameterError, match=r"'max_features'.*Got 2\.5 instead"):
         forest(2, max_features=2.5).fit(X, Y)
     SporfClassifier(2, max_features=2.5).fit(X, Y)
@@ -58,7 +58,7 @@ def test_networks_are_pairwise(model):
     assert model().__sklearn_tags__().input_tags.pairwise
 
 
-def test_a_screen_checks_its_input_before_it_says_that_nothing_is_kept():
+def test_a_screen_checks_its_input_before_what_it_keeps():
     screen = ColumnScreen("pairs").fit(X)
     assert not screen.get_support().any()
     with pytest.raises(ValueError, match="expecting 4 features"):

@@ -1,4 +1,4 @@
-"""Each criterion kernel against its naive twin, on random, tied, constant and tiny input."""
+"""Each criterion kernel against naive code, on random, tied, constant and tiny input."""
 
 import math
 
@@ -13,7 +13,7 @@ from geoforest_cli.estimators.forests.kernels import mixture_bic
 from geoforest_cli.estimators.forests.kernels.criteria import CRITERIA
 from geoforest_cli.estimators.forests.kernels.criterion import scan
 from geoforest_cli.estimators.forests.kernels.fast_bic import (
-    NEAR,
+    QUICK_ERROR,
     ROUGH,
     fast_bic,
     mantissa_logs,
@@ -39,8 +39,8 @@ def judge(criterion, values, labels=None, floor=0.0, min_leaf=1, best=np.inf, ro
     entries = Sorted(z, order, w, m, n, np.empty(n), np.empty(n + 1), np.empty(n + 1))
     if criterion == "gini":
         label = pairs[:, 1].astype(np.int32)
-        score, place = gini(entries, label, classes_of(label, w), min_leaf, True)
-        return score, middle(*z[place : place + 2]) if place >= 0 else math.nan
+        score, position = gini(entries, label, classes_of(label, w), min_leaf, True)
+        return score, middle(*z[position : position + 2]) if position >= 0 else math.nan
     columns = np.zeros((1, n))
     data = CRITERIA[criterion].data(columns, shared_tables(columns, ranked=False, stepped=0.0))
     limits = Limits(min_leaf, floor, rounding, best)
@@ -107,14 +107,14 @@ def test_logarithms_are_never_further_off_than_stated():
     x = np.r_[np.geomspace(1e-300, 1e300, 4001), np.linspace(0.5, 2, 4001)]
     table = mantissa_logs()
     assert max(abs(rough_log(v, table) - math.log(v)) for v in x) <= ROUGH
-    assert max(abs(quick_log(v) - math.log(v)) for v in x) <= NEAR / 2
+    assert max(abs(quick_log(v) - math.log(v)) for v in x) <= QUICK_ERROR / 2
 
 
 def shaped(shape, m, rng):
-    near = np.where(rng.random(m) < 0.4, rng.normal(0, 1e-4, m), rng.normal(6, 0.05, m))
+    cluster = np.where(rng.random(m) < 0.4, rng.normal(0, 1e-4, m), rng.normal(6, 0.05, m))
     return {
         "heavy": rng.standard_t(1.1, size=m),
-        "spikes": near,
+        "spikes": cluster,
         "ties": rng.integers(0, 9, m).astype(float),
         "far": rng.normal(1e6, 1e-3, m),
         "end": np.r_[rng.normal(size=m - 2), 30.0, 30.001],
@@ -131,12 +131,12 @@ def shaped(shape, m, rng):
     known=st.sampled_from((np.inf, 2.0)), relative=st.booleans(),
 )  # fmt: skip
 @settings(max_examples=100, deadline=None)
-def test_quick_scores_change_no_cut_and_no_score(shape, m, seed, step, rule, known, relative):
+def test_quick_scores_change_no_cut_and_no_score(shape, m, seed, step, rule, observed, relative):
     rng = np.random.default_rng(seed)
     z, w = np.sort(shaped(shape, m, rng)), rng.integers(1, 4, m).astype(np.int32)
     n, (floor, share) = int(w.sum()), rule
     logs = np.array([0.0, *map(math.log, range(1, n + 1))])
-    limits = Limits(max(1, math.ceil(share * n)), floor, step**2 / 12, known * n)
+    limits = Limits(max(1, math.ceil(share * n)), floor, step**2 / 12, observed * n)
     entries = Sorted(
         z, np.arange(m, dtype=np.int32), w, m, n, np.empty(m), np.empty(m + 1), np.empty(m + 1)
     )
@@ -200,10 +200,10 @@ def test_em_reaches_a_stationary_likelihood(equal):
 
     p1, m1, v1, m2, v2 = fit[1:]
     start = [p1, m1, math.log(v1), m2, math.log(v2)]
-    found = minimize(minus_likelihood, start, method="Nelder-Mead", options={"xatol": 1e-9})
+    optimum = minimize(minus_likelihood, start, method="Nelder-Mead", options={"xatol": 1e-9})
     # EM stops when a step gains less than 1e-5 of the likelihood
-    assert fit[0] <= -found.fun + 1e-9
-    assert fit[0] == pytest.approx(-found.fun, abs=2e-5 * (1 + abs(found.fun)))
+    assert fit[0] <= -optimum.fun + 1e-9
+    assert fit[0] == pytest.approx(-optimum.fun, abs=2e-5 * (1 + abs(optimum.fun)))
     moved = [start[0], start[1] + 0.02, *start[2:]]
     assert minus_likelihood(moved) > -fit[0]
 
@@ -226,7 +226,7 @@ def test_mclust_score_and_threshold_by_definition():
     assert left == pytest.approx(right, rel=1e-6)
 
 
-def test_mclust_as_run_prefers_the_widest_and_cuts_at_a_class_maximum():
+def test_mclust_as_run_prefers_the_widest_and_cuts_at_maxima():
     x = SAMPLES["two_blobs"]
     narrow, threshold = judge("mclust_bic_legacy", x)
     wide, _ = judge("mclust_bic_legacy", 10 * x)
@@ -286,11 +286,11 @@ def test_gini_by_rank_and_by_value_keep_both_sides_large(seed, min_leaf):
     bag, classes = np.repeat(np.arange(12), w), np.repeat(label, w)
     theirs = naive_scores.gini(bag, classes, min_leaf)
     entries = centred(np.arange(12.0))._replace(w=w, n=n)
-    score, place = gini(entries, label, classes_of(label, w), min_leaf, False)
-    same((score, place + 0.5 if place >= 0 else math.nan), theirs)
-    turn = stream.permutation(12)
-    counted = classes_of(label[turn], w[turn], turn + 3, 36)
-    entries = entries._replace(w=w[turn])
+    score, position = gini(entries, label, classes_of(label, w), min_leaf, False)
+    same((score, position + 0.5 if position >= 0 else math.nan), theirs)
+    order = stream.permutation(12)
+    counted = classes_of(label[order], w[order], order + 3, 36)
+    entries = entries._replace(w=w[order])
     score, cut = gini_by_value(entries, 3, 11, counted, min_leaf, np.inf)
     same((score, cut - 3), theirs)
     assert not counted.by_value.any()
@@ -331,5 +331,5 @@ def variance_cut(y, w, min_leaf):
 
 def test_of_equally_good_cuts_of_a_response_the_lowest_is_taken():
     # both outer cuts lower the sum of squares by a third
-    found = variance_cut(np.array([0.0, 1.0, 1.0, 0.0]), np.ones(4, np.int32), 1)
-    assert found == (pytest.approx(-1 / 3), 0.5)
+    cut = variance_cut(np.array([0.0, 1.0, 1.0, 0.0]), np.ones(4, np.int32), 1)
+    assert cut == (pytest.approx(-1 / 3), 0.5)

@@ -25,9 +25,9 @@ SEARCH = {
 def rounding(values):
     columns = np.stack([values, -values])
     with warnings.catch_warnings(action="ignore"):  # of a column without a value
-        found = shared_tables(columns, ranked=False).roundings
-    assert found[0] == pytest.approx(found[1])
-    return found[0]
+        roundings = shared_tables(columns, ranked=False).roundings
+    assert roundings[0] == pytest.approx(roundings[1])
+    return roundings[0]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_columns_that_cancel_are_no_candidate():
 
 
 @pytest.mark.parametrize("table", ["line_and_noise", "heavy", "steps", "yes_and_no", "many"])
-def test_the_default_forest_equals_its_twin(table):
+def test_the_default_forest_equals_a_slow_one(table):
     rng = np.random.default_rng(4)
     t = np.sort(rng.uniform(size=50))
     X = {
@@ -150,12 +150,12 @@ def test_the_default_forest_equals_its_twin(table):
     n, p = X.shape
     parent = round(2 * np.sqrt(n))
     for tree, leaves in enumerate(forest.forest_.leaf_of):
-        twin = naive.grow_default_tree(
+        theirs = naive.grow_default_tree(
             scaled, naive.tree_seed(7, tree), min_parent=max(parent, 10), share=0.125, floor=0.015,
             budget=min(int(np.ceil(8 * np.sqrt(p))), p * p), patience=0.5, listed=10,
         )  # fmt: skip
         ours = {frozenset(np.flatnonzero(leaves == a)) for a in set(leaves)}
-        assert ours == twin
+        assert ours == theirs
 
 
 @pytest.mark.parametrize(

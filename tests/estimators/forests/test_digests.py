@@ -37,13 +37,13 @@ Z = response_distances(RESPONSE[:24])
 HIDDEN = Z.copy()
 HIDDEN[2, 5] = HIDDEN[5, 2] = np.nan
 # nodes that are large enough for the bound of their cuts; columns that come twice, and by steps
-LARGE = np.c_[
+LARGE_TABLE = np.c_[
     np.sin(np.linspace(0, 9, 260)),
     np.linspace(-1, 1, 260),
     _draws.normal(size=(260, 3)),
     _draws.poisson(2, 260),
 ]
-LARGE = np.c_[LARGE, LARGE[:, [0, 3]], _draws.standard_cauchy(260)]
+LARGE_TABLE = np.c_[LARGE_TABLE, LARGE_TABLE[:, [0, 3]], _draws.standard_cauchy(260)]
 # so large that the projections of a node are made together
 WIDE = np.random.default_rng(3).normal(size=(64, MOST_CACHED // 64 + 1))
 CLUSTERS = [c for c in CRITERIA if c not in {"gini", "variance", "pairwise", "largest_gap"}]
@@ -84,12 +84,12 @@ FORESTS = {
         for criterion in CLUSTERS
         for sampler in ("axis", "oblique")
     },
-    "gf-default": fitted(GeodesicForest(4, screen=None, min_parent=20, random_state=5), LARGE),
+    "gf-default": fitted(GeodesicForest(4, screen=None, min_parent=20, random_state=5), LARGE_TABLE),
     "gf-default-copies": fitted(
-        GeodesicForest(3, min_parent=40, random_state=5), LARGE[:, [3, 3, 4, 4, 3]]
+        GeodesicForest(3, min_parent=40, random_state=5), LARGE_TABLE[:, [3, 3, 4, 4, 3]]
     ),
     "gf-default-delta_bic": fitted(
-        GeodesicForest(2, screen=None, criterion="delta_bic", min_parent=40, random_state=5), LARGE
+        GeodesicForest(2, screen=None, criterion="delta_bic", min_parent=40, random_state=5), LARGE_TABLE
     ),
     "gf-delta_bic-whole": grown(WHOLE, criterion="delta_bic", sampler="mixed", max_projections=9),
     "gf-mean_bic-whole": grown(
@@ -130,12 +130,12 @@ FORESTS = {
 
 def digest(forest):
     """Hash the flat arrays; how wide a count or a leaf's number is stored does not matter."""
-    found = hashlib.sha256()
+    sha256 = hashlib.sha256()
     for name in ("first_node", "children", "threshold", "first", "features", "weights"):
-        found.update(np.ascontiguousarray(getattr(forest, name)).tobytes())
-    found.update(forest.leaf_of.astype(np.int32).tobytes())
-    found.update(forest.in_bag.astype(np.int64).tobytes())
-    return found.hexdigest()[:16]
+        sha256.update(np.ascontiguousarray(getattr(forest, name)).tobytes())
+    sha256.update(forest.leaf_of.astype(np.int32).tobytes())
+    sha256.update(forest.in_bag.astype(np.int64).tobytes())
+    return sha256.hexdigest()[:16]
 
 
 # what compiles a grower that no paper's figure needs
@@ -156,5 +156,5 @@ def test_trees_are_what_they_were(name):
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    told = {name: digest(grow()) for name, grow in FORESTS.items()}
-    STORED.write_text(json.dumps(told, indent=1) + "\n")
+    digests = {name: digest(grow()) for name, grow in FORESTS.items()}
+    STORED.write_text(json.dumps(digests, indent=1) + "\n")

@@ -97,9 +97,9 @@ class _Rules(NamedTuple):
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
 def test_each_number_has_its_kernel(count):
     kernels = [_kernel(number) for number in range(count)]
-    chosen = by_number(kernels)
+    kernel_of = by_number(kernels)
     for number in range(count):
-        assert chosen(_Rules(number), 1, 2) == number + 3
+        assert kernel_of(_Rules(number), 1, 2) == number + 3
 
 
 def _kernel(number):

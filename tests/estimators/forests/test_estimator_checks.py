@@ -39,7 +39,7 @@ class SmerfOfResponses(Smerf):
 
 
 def failing(estimator):
-    """What a check cannot ask of an estimator, and why."""
+    """Return what a check cannot ask of an estimator, and why."""
     if type(estimator) is Smerf:
         return dict.fromkeys(FIT_ON_A_VECTOR, A_VECTOR)
     if isinstance(estimator, SupervisedForest):

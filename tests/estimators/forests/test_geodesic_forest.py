@@ -71,12 +71,12 @@ def test_merge_refuses_what_would_not_add_up():
         merge([])
     with pytest.raises(ValueError, match="different numbers of points"):
         merge([fitted(), GeodesicForest(2, random_state=0).fit(CURVE[:50])])
-    one, again, two = (GeodesicForest(3, random_state=seed).fit(CURVE) for seed in (1, 1, 2))
-    for parts in ([one, again], [merge([one, two]), again]):
+    first, again, second = (GeodesicForest(3, random_state=seed).fit(CURVE) for seed in (1, 1, 2))
+    for parts in ([first, again], [merge([first, second]), again]):
         with pytest.raises(ValueError, match="random_state 1 is used twice"):
             merge(parts)
     with pytest.raises(ValueError, match="different points"):
-        merge([one, GeodesicForest(3, random_state=3).fit(CURVE[::-1])])
+        merge([first, GeodesicForest(3, random_state=3).fit(CURVE[::-1])])
 
 
 @pytest.mark.filterwarnings("ignore:.*never share a leaf")
@@ -94,7 +94,7 @@ def test_kneighbors_agrees_with_the_dense_matrix(k):
         assert i not in row
 
 
-def test_ties_among_neighbours_are_broken_at_random_and_reproducibly():
+def test_ties_among_neighbours_are_broken_reproducibly():
     model, other = (GeodesicForest(5, min_parent=200, random_state=seed) for seed in (1, 2))
     for forest in (model, other):
         with pytest.warns(UserWarning, match="few for min_parent = 200"):
@@ -110,8 +110,8 @@ def test_new_points_find_their_copies():
     model = fitted()
     distances, indices = model.kneighbors(CURVE[:10] + 0.0, 3)
     assert np.all(distances[:, 0] == 0)
-    own = model.distances()[np.arange(10)[:, None], indices]
-    np.testing.assert_allclose(own, distances, atol=1e-12)
+    matrix = model.distances()[np.arange(10)[:, None], indices]
+    np.testing.assert_allclose(matrix, distances, atol=1e-12)
     assert np.array_equal(model.apply(CURVE), model.forest_.leaf_of.T)
 
 
@@ -192,11 +192,11 @@ def test_leaves_and_bags_take_few_bytes():
 def test_layout_precision_and_threads_do_not_matter(rescale):
     X = CURVE.astype(np.float32)
     rules = {"min_parent": 15, "random_state": 1, "rescale": rescale}
-    one = GeodesicForest(10, **rules, n_jobs=1).fit(X.astype(float))
+    first = GeodesicForest(10, **rules, n_jobs=1).fit(X.astype(float))
     for same in (X, np.asfortranarray(X), X[::-1][::-1], np.asfortranarray(X.astype(float))):
-        two = GeodesicForest(10, **rules, n_jobs=2).fit(same)
-        assert np.array_equal(one.forest_.leaf_of, two.forest_.leaf_of)
-        assert np.array_equal(two.apply(same), one.forest_.leaf_of.T)
+        second = GeodesicForest(10, **rules, n_jobs=2).fit(same)
+        assert np.array_equal(first.forest_.leaf_of, second.forest_.leaf_of)
+        assert np.array_equal(second.apply(same), first.forest_.leaf_of.T)
 
 
 @pytest.mark.compiled
@@ -231,15 +231,15 @@ def test_how_much_memory_a_matrix_needs(monkeypatch):
 def test_neighbours_do_not_depend_on_which_others_are_asked_for(monkeypatch):
     model = fitted(n_estimators=3)
     new = CURVE[::-1] + 0.01
-    own, found = model.kneighbors(None, 6), model.kneighbors(new, 6)
-    np.testing.assert_array_equal(model.kneighbors(new[::-1], 6)[1], found[1][::-1])
-    np.testing.assert_array_equal(model.kneighbors(new[50:53], 6)[1], found[1][50:53])
+    of_training, of_new = model.kneighbors(None, 6), model.kneighbors(new, 6)
+    np.testing.assert_array_equal(model.kneighbors(new[::-1], 6)[1], of_new[1][::-1])
+    np.testing.assert_array_equal(model.kneighbors(new[50:53], 6)[1], of_new[1][50:53])
     # in blocks of seven, by one thread or two
     monkeypatch.setattr(proximities, "_BLOCK", 7)
     for jobs in (1, 2):
         model.set_params(n_jobs=jobs)
-        np.testing.assert_array_equal(model.kneighbors(None, 6)[1], own[1])
-        np.testing.assert_array_equal(model.kneighbors(new, 6)[1], found[1])
+        np.testing.assert_array_equal(model.kneighbors(None, 6)[1], of_training[1])
+        np.testing.assert_array_equal(model.kneighbors(new, 6)[1], of_new[1])
 
 
 @pytest.mark.compiled
@@ -276,8 +276,8 @@ def test_leaves_do_not_depend_on_the_origin(rules):
     t = np.random.default_rng(0).uniform(size=400)
     points = np.c_[t, t**2, np.sin(3 * t), np.random.default_rng(1).normal(size=(400, 3))]
     points = np.round(points * 2**20) / 2**20  # so that moved ones have the same digits
-    near, far = (
+    close, far = (
         GeodesicForest(**{**rules, "n_estimators": 15, "random_state": 0}).fit(table).forest_
         for table in (points, points + 1024)
     )
-    np.testing.assert_array_equal(near.leaf_of, far.leaf_of)
+    np.testing.assert_array_equal(close.leaf_of, far.leaf_of)

@@ -68,8 +68,8 @@ def test_lists_for_umap_begin_with_the_point():
     assert indices.shape == distances.shape == (60, 6)
     assert np.array_equal(indices[:, 0], np.arange(60))
     assert np.all(distances[:, 0] == 0)
-    own = forest.distances()
-    np.testing.assert_allclose(np.take_along_axis(own, indices, axis=1), distances, atol=1e-12)
+    matrix = forest.distances()
+    np.testing.assert_allclose(np.take_along_axis(matrix, indices, axis=1), distances, atol=1e-12)
     with pytest.raises(DataError, match="2 to 60"):
         forest.knn_for_umap(1)
 

@@ -60,10 +60,10 @@ def test_a_tree_has_the_importances_of_scikit_learn(seed):
         (RandomForestRegressor, tree.DecisionTreeRegressor, y),
     ):
         mine = ours(1, max_features="all", bootstrap=False, min_parent=least, random_state=seed)
-        found = mine.fit(X, response).feature_importances_
+        importances = mine.fit(X, response).feature_importances_
         peer = theirs(min_samples_split=least, random_state=0)
         wanted = peer.fit(X, response).feature_importances_
-        np.testing.assert_allclose(found, wanted, atol=1e-12)
+        np.testing.assert_allclose(importances, wanted, atol=1e-12)
 
 
 def _by_definition(forest, points, y, columns_of):
@@ -129,8 +129,8 @@ def test_the_unit_of_the_response_does_not_matter(factor):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 4))
     y = X[:, 2] + 0.1 * rng.normal(size=60)
-    one, two = (
+    first, second = (
         RandomForestRegressor(5, max_depth=3, random_state=0).fit(X, f * y) for f in (1.0, factor)
     )
-    assert np.isfinite(two.feature_importances_).all()
-    assert one.feature_importances_.argmax() == two.feature_importances_.argmax() == 2
+    assert np.isfinite(second.feature_importances_).all()
+    assert first.feature_importances_.argmax() == second.feature_importances_.argmax() == 2

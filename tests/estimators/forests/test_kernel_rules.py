@@ -52,8 +52,8 @@ def test_the_smaller_of_two_class_maxima(values, expected):
     # class 1 about +1, class 2 about -1, alike otherwise: the sign decides
     none = np.empty(0)
     values = Sorted(z, np.empty(0, np.int32), np.empty(0, np.int32), len(z), 0, z, none, none)
-    found = mixture_bic._smaller_class_maximum(values, 0.5, 1.0, 1.0, -1.0, 1.0)
-    assert found == pytest.approx(expected, nan_ok=True)
+    maximum = mixture_bic._smaller_class_maximum(values, 0.5, 1.0, 1.0, -1.0, 1.0)
+    assert maximum == pytest.approx(expected, nan_ok=True)
 
 
 @pytest.mark.filterwarnings("ignore:overflow encountered")
@@ -74,7 +74,7 @@ def test_weights_next_to_nothing_draw_within_the_table():
         pytest.param({"GEOFOREST_JIT_CACHE": "0"}, id="compiled", marks=pytest.mark.compiled),
     ],
 )
-def test_a_new_criterion_and_a_new_sampler_are_a_kernel_and_a_line_each(how):
+def test_a_criterion_and_a_sampler_are_a_kernel_and_a_line_each(how):
     done = subprocess.run(
         [sys.executable, Path(__file__).with_name("new_parts.py")],
         env={**os.environ, **how, "PYTHONPATH": str(Path(__file__).parents[3])},

@@ -1,4 +1,4 @@
-"""The index of leaf mates, against exact neighbours and naive twins of its kernels."""
+"""The index of leaf mates, against exact neighbours and naive code of its kernels."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_degenerate_tables(shape, kind):
     assert (rows[:, 0] != np.arange(len(points))).all()
 
 
-def test_values_that_single_precision_cannot_square_are_scaled_or_refused():
+def test_values_too_large_to_square_are_scaled_or_refused():
     table = np.array([[1.0, 2], [-1e20, 2], [3, 4], [9, 9]])
     with pytest.raises(DataError, match="values up to"):
         LeafMates(rescale="none").fit(table)

@@ -20,7 +20,7 @@ class Stand:
         return self.rows[: len(points), :k]
 
 
-def told(y, rows, k, **more):
+def predict(y, rows, k, **more):
     model = LearnedNeighbors(k, **more)
     model.n_features_in_ = 1
     if np.asarray(y).dtype.kind == "f":
@@ -35,11 +35,11 @@ def told(y, rows, k, **more):
 def test_the_nearest_decides_among_equally_frequent_classes():
     y = ["a", "b", "c", "a", "b"]
     rows = [[1, 0, 3, 4, 2], [0, 1, 4, 3, 2], [2, 1, 4, 0, 3], [4, 3, 2, 1, 0]]
-    assert told(y, rows, 4).tolist() == ["b", "a", "b", "b"]
-    assert told(y, rows, 3).tolist() == ["a", "b", "b", "b"]
+    assert predict(y, rows, 4).tolist() == ["b", "a", "b", "b"]
+    assert predict(y, rows, 3).tolist() == ["a", "b", "b", "b"]
     # more than there are is all of them
-    assert told(y, rows, 9).tolist() == ["b", "a", "b", "b"]
-    assert told([1.0, 2, 6, 8, 0], rows, 3).tolist() == [11 / 3, 1, 8 / 3, 14 / 3]
+    assert predict(y, rows, 9).tolist() == ["b", "a", "b", "b"]
+    assert predict([1.0, 2, 6, 8, 0], rows, 3).tolist() == [11 / 3, 1, 8 / 3, 14 / 3]
 
 
 @pytest.mark.parametrize("loss", ["squared", "absolute"])

@@ -1,4 +1,4 @@
-"""Neighbours by shared leaves: the kernels are those of the slow twin, bit for bit."""
+"""Neighbours by shared leaves: the kernels are those of slow code, bit for bit."""
 
 import numpy as np
 import pytest
@@ -29,23 +29,23 @@ def leaves_of(kind, rng, n=N, trees=TREES):
 
 
 def agree(leaf_of, leaves, rows, k, n_jobs=None):
-    """Compare the lists of queries with the twin's, and return their distances."""
+    """Compare the lists of queries with those of slow code, and return their distances."""
     nodes = leaf_of.max(axis=1).astype(np.int64) + 1
     index = LeafIndex.build(leaf_of, nodes, n_jobs=n_jobs)
-    distances, near = index.nearest(leaves, rows, k, SEED, n_jobs)
-    twins = [
+    distances, neighbors = index.nearest(leaves, rows, k, SEED, n_jobs)
+    lists = [
         naive.nearest_by_leaves(leaf_of, leaves[:, q], int(row), k, SEED, mix)
         for q, row in enumerate(rows)
     ]
-    shares, wanted = (np.array(part) for part in zip(*twins, strict=True))
+    shares, wanted = (np.array(part) for part in zip(*lists, strict=True))
     np.testing.assert_array_equal(distances, 1.0 - shares / len(leaf_of))
-    np.testing.assert_array_equal(near, wanted)
+    np.testing.assert_array_equal(neighbors, wanted)
     return distances
 
 
 @pytest.mark.parametrize("kind", ["large", "copies", "tiny", "alone", "one"])
 @pytest.mark.parametrize("k", [1, 5, N - 1])
-def test_neighbours_of_training_points_and_new_ones_are_those_of_the_twin(kind, k):
+def test_neighbours_of_old_and_new_points_are_those_of_slow_code(kind, k):
     rng = np.random.default_rng(0)
     leaf_of = leaves_of(kind, rng)
     agree(leaf_of, leaf_of, np.arange(N), k)
@@ -56,7 +56,7 @@ def test_neighbours_of_training_points_and_new_ones_are_those_of_the_twin(kind, 
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(2, 30), st.integers(1, 5), st.integers(1, 6), st.integers(0, 2**32))
-def test_neighbours_on_any_leaves_are_those_of_the_twin(n, trees, n_leaves, seed):
+def test_neighbours_on_any_leaves_are_those_of_slow_code(n, trees, n_leaves, seed):
     leaf_of = np.random.default_rng(seed).integers(0, n_leaves, (trees, n)).astype(np.uint16)
     agree(leaf_of, leaf_of, np.arange(n), 1 + seed % (n - 1))
 
@@ -77,7 +77,7 @@ def test_neighbours_do_not_depend_on_threads_or_blocks(most, n_jobs, monkeypatch
 
 @pytest.mark.parametrize("pairs", ["all", "in_bag", "oob"])
 @pytest.mark.parametrize("trees", [3, 70])
-def test_the_sparse_matrix_is_that_of_the_twin(pairs, trees, monkeypatch):
+def test_the_sparse_matrix_is_that_of_slow_code(pairs, trees, monkeypatch):
     rng = np.random.default_rng(4)
     leaf_of = leaves_of("tiny", rng, trees=trees)
     in_bag = rng.random(leaf_of.shape) < 0.6
@@ -98,17 +98,17 @@ def test_the_sparse_matrix_is_that_of_the_twin(pairs, trees, monkeypatch):
 @pytest.mark.parametrize("met", [(), (2, 5)])
 def test_random_points_fill_a_list_up_and_nothing_stays_marked(k, met):
     """Neither a row's own point nor what it has met; few are drawn, many sorted by their keys."""
-    n, own = 12, 4
-    place = np.random.default_rng(0).permutation(n).astype(np.int32)
+    n, point = 12, 4
+    position = np.random.default_rng(0).permutation(n).astype(np.int32)
     none = np.zeros(0, np.int64)
-    places = lookup.Places(none, none, np.zeros(0, np.int32), np.argsort(place), place)
+    places = lookup.Places(none, none, np.zeros(0, np.int32), np.argsort(position), position)
     scratch = lookup.Scratch(np.zeros(n, np.uint8), np.full(n + 1, -1, np.int32))
-    scratch.touched[: len(met)] = place[list(met)]
+    scratch.touched[: len(met)] = position[list(met)]
     seen = set()
     for salt in range(40):
         indices = np.full(k, -1, np.int64)
-        lookup._fill_up(indices, 0, own, np.uint64(salt), places, scratch, len(met))
+        lookup._fill_up(indices, 0, point, np.uint64(salt), places, scratch, len(met))
         assert len(set(indices.tolist())) == k
         assert not scratch.shared.any()
         seen |= set(indices.tolist())
-    assert seen == set(range(n)) - {own, *met}
+    assert seen == set(range(n)) - {point, *met}

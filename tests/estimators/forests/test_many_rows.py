@@ -8,7 +8,7 @@ import pytest
 from geoforest_cli.estimators.forests import growth as growing
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.forests.kernels.leaves import drop
-from geoforest_cli.estimators.forests.kernels.rules import Node, Projection
+from geoforest_cli.estimators.forests.kernels.rules import Projection, TreeNode
 from geoforest_cli.estimators.forests.kernels.trees import divide
 from geoforest_cli.estimators.forests.kernels.workspace import new_workspace
 from geoforest_cli.estimators.forests.presets import AS_WRITTEN
@@ -36,7 +36,7 @@ def test_forests_of_many_rows_see_them_in_another_order(monkeypatch):
     assert not np.array_equal(ours.leaf_of[1:], theirs.leaf_of[1:])
 
 
-def test_the_paper_s_forest_sees_many_rows_in_the_order_of_the_table(monkeypatch):
+def test_the_papers_forest_sees_many_rows_in_order_of_the_table(monkeypatch):
     calls = []
     monkeypatch.setattr(growing, "_MANY_ROWS", 99)
     monkeypatch.setattr(growing, "renumbered", lambda *seen: calls.append(seen) or seen[:2])
@@ -56,7 +56,7 @@ def test_a_node_is_divided_in_the_order_of_its_rows(size):
     left = [row for row in rows[5:45] if z[row] < 1.0]
     right = [row for row in rows[5:45] if not z[row] < 1.0]
     expected = [*rows[:5], *left, *right, *rows[45:]]
-    node = Node(rows, 5, 45, 40, np.ones(50, np.int32))
+    node = TreeNode(rows, 5, 45, 40, np.ones(50, np.int32))
     projection = Projection(features, weights, 0, size)
     assert divide(columns, node, projection, 1.0, new_workspace(50)) == 5 + len(left)
     assert rows.tolist() == expected

@@ -13,7 +13,7 @@ from geoforest_cli.estimators.forests.classifiers import (
     SporfClassifier,
 )
 from geoforest_cli.estimators.forests.kernels import sides
-from geoforest_cli.estimators.forests.kernels.rules import Node
+from geoforest_cli.estimators.forests.kernels.rules import TreeNode
 from geoforest_cli.estimators.forests.regressor import RandomForestRegressor
 from geoforest_cli.estimators.forests.sides import Sides, to_larger_sides
 from tests import naive
@@ -78,7 +78,7 @@ def test_the_better_side_learns_that_values_are_missing():
     assert model.score(X, y) == 1
 
 
-def test_all_columns_have_twins():
+def test_all_columns_have_copies():
     X = np.array([[1.0, np.nan], [3.0, 5.0], [2.0, 7.0]])
     sides = Sides.of(X)
     assert sides.table(X).tolist() == [[1, 3, 1, 9], [3, 5, 3, 5], [2, 7, 2, 7]]
@@ -150,12 +150,12 @@ class _Drawn(NamedTuple):
     weights: np.ndarray
 
 
-def test_each_candidate_of_what_is_missing_is_doubled_with_all_of_its_columns():
-    """Columns 0 and 2 lack values here, column 1 elsewhere; twins are numbered from 3 on."""
+def test_each_candidate_with_missing_values_is_doubled_whole():
+    """Columns 0 and 2 lack values here, column 1 elsewhere; copies are numbered from 3 on."""
     columns = np.arange(30.0).reshape(6, 5)
     columns[3:] = columns[:3]
     columns[3, 1], columns[5, 2], columns[4, 4] = 99, 99, 99
-    node = Node(np.arange(5, dtype=np.int32), 0, 4, 4, np.ones(5, np.int32))
+    node = TreeNode(np.arange(5, dtype=np.int32), 0, 4, 4, np.ones(5, np.int32))
     first = np.array([0, 3, 4, 6, 0, 0, 0], np.int32)
     features, weights = np.zeros(20, np.int32), np.zeros(20, np.float32)
     features[:6], weights[:6] = [0, 1, 2, 1, 1, 2], [1, -2, -3, 4, 5, 6]
@@ -164,5 +164,5 @@ def test_each_candidate_of_what_is_missing_is_doubled_with_all_of_its_columns():
     assert sides.add_right_sides(columns, node, missing, candidates, 3) == 5
     assert first[:6].tolist() == [0, 3, 4, 6, 9, 11]
     assert weights[:11].tolist() == [1, -2, -3, 4, 5, 6, 1, -2, -3, 5, 6]
-    # left: small for weights above zero, so the lower twin of these; right the other way round
+    # left: small for weights above zero, so the lower copy of these; right the other way round
     assert features[:11].tolist() == [0, 4, 5, 1, 1, 2, 3, 1, 2, 4, 5]

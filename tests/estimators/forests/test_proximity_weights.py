@@ -1,4 +1,4 @@
-"""The family of proximities: against slow twins, closed forms and the forests' predictions."""
+"""The family of proximities: against slow code, closed forms and the forests' predictions."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ NAMES = [type(forest).__name__ for forest, _ in FORESTS]
 
 
 def agrees(forest, weights, new=None):
-    """Whether dense and sparse proximities are those of the twin."""
+    """Return whether dense and sparse proximities are those of slow code."""
     trees = forest.forest_
     leaves = None if new is None else forest.apply(new).T
     wanted = naive.weighted_proximity(trees.leaf_of, trees.in_bag, weights, leaves)
@@ -50,15 +50,15 @@ def agrees(forest, weights, new=None):
     sparse = forest.proximity(new, weights=weights, sparse=True)
     assert isinstance(sparse, csr_array)
     assert sparse.has_canonical_format
-    known = ~np.isnan(dense)
-    np.testing.assert_array_equal(sparse.toarray()[known], dense[known])
+    present = ~np.isnan(dense)
+    np.testing.assert_array_equal(sparse.toarray()[present], dense[present])
     assert sparse.nnz <= np.count_nonzero(wanted)
     return dense
 
 
 @pytest.mark.parametrize(("forest", "y"), FORESTS, ids=NAMES)
 @pytest.mark.parametrize("weights", WEIGHTS)
-def test_proximities_of_each_forest_are_those_of_the_twin(forest, y, weights):
+def test_proximities_of_each_forest_are_those_of_slow_code(forest, y, weights):
     forest = clone(forest).fit(X, y)
     np.testing.assert_array_equal(forest.get_in_bag_counts().sum(axis=0), np.full(12, len(X)))
     training, new = agrees(forest, weights), agrees(forest, weights, NEW)
@@ -142,12 +142,12 @@ def test_rows_in_another_order_and_copies(n, trees, n_leaves, seed, weights):
     order = rng.permutation(n)
     turned = drawn(leaf_of[:, order], in_bag[:, order], n_leaves)
     leaves = leaf_of[:, rng.integers(0, n, 4)]
-    found, again = (dense_weighted(each, weights, leaves) for each in (forest, turned))
-    np.testing.assert_array_equal(again, found[:, order])
+    matrix, again = (dense_weighted(each, weights, leaves) for each in (forest, turned))
+    np.testing.assert_array_equal(again, matrix[:, order])
     # rows with the same leaves and the same bags are equally near to all
-    np.testing.assert_array_equal(found[:, 0], found[:, n - 1])
+    np.testing.assert_array_equal(matrix[:, 0], matrix[:, n - 1])
     threads = sparse_weighted(forest, weights, leaves, n_jobs=2).toarray()
-    np.testing.assert_array_equal(threads, np.nan_to_num(found))
+    np.testing.assert_array_equal(threads, np.nan_to_num(matrix))
 
 
 def drawn(leaf_of, in_bag, n_nodes):

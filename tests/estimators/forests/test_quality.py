@@ -47,15 +47,15 @@ def curve(name, n):
 
 def precision(X, D, k, n_estimators, **rules):
     forest = GeodesicForest(n_estimators, random_state=1, n_jobs=2, **rules).fit(X)
-    found = forest.kneighbors(None, k, return_distance=False)
-    near = np.argpartition(D + np.diag(np.full(len(D), np.inf)), k, axis=1)[:, :k]
-    return np.mean([len(np.intersect1d(a, b)) / k for a, b in zip(near, found, strict=True)])
+    lists = forest.kneighbors(None, k, return_distance=False)
+    neighbors = np.argpartition(D + np.diag(np.full(len(D), np.inf)), k, axis=1)[:, :k]
+    return np.mean([len(np.intersect1d(a, b)) / k for a, b in zip(neighbors, lists, strict=True)])
 
 
 def share(model, X, y, k=10):
     """Share of the neighbours that are of the class of their point."""
-    near = model.fit(X).kneighbors(n_neighbors=k, return_distance=False)
-    return float((y[near] == y[:, None]).mean())
+    neighbors = model.fit(X).kneighbors(n_neighbors=k, return_distance=False)
+    return float((y[neighbors] == y[:, None]).mean())
 
 
 @pytest.mark.parametrize("name", ["linear", "helix"])
@@ -105,8 +105,8 @@ def test_columns_recorded_in_steps_do_not_drown_a_curve(kind):
     draw, least = STEPS[kind]
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # and nobody is warned of them
-        found = precision(np.c_[X, draw(np.random.default_rng(5))], D, 50, 150, screen=None)
-    assert found > least
+        quality = precision(np.c_[X, draw(np.random.default_rng(5))], D, 50, 150, screen=None)
+    assert quality > least
 
 
 @pytest.mark.parametrize("load", [load_wine, load_breast_cancer, load_iris, load_digits])
@@ -125,8 +125,8 @@ def test_a_weak_signal_over_many_steps_is_found():
     assert ours > share(NearestNeighbors(), X, y) + 0.07
     assert ours > share(GeodesicForest(100, random_state=1, n_jobs=2), X, y) + 0.1
     # it is the order of the steps that tells
-    turn = np.random.default_rng(5).permutation(100)
-    assert share(StructuredGeodesicForest(100, random_state=1), X[:, turn], y) < ours - 0.07
+    order = np.random.default_rng(5).permutation(100)
+    assert share(StructuredGeodesicForest(100, random_state=1), X[:, order], y) < ours - 0.07
 
 
 def test_series_of_yes_and_no_are_not_drowned_by_their_steps():
@@ -147,13 +147,13 @@ def test_series_of_yes_and_no_are_not_drowned_by_their_steps():
 def test_permuting_columns_changes_morf():
     X, y = circle(300, np.random.default_rng(0))
     test, truth = circle(300, np.random.default_rng(1))
-    turn = np.random.default_rng(2).permutation(100)
+    order = np.random.default_rng(2).permutation(100)
     morf = MorfClassifier(40, max_features=40, patch_width=(1, 15), wrap=True, random_state=0)
     assert morf.fit(X, y).score(test, truth) > 0.8
-    assert morf.fit(X[:, turn], y).score(test[:, turn], truth) < 0.7
+    assert morf.fit(X[:, order], y).score(test[:, order], truth) < 0.7
 
 
-def test_sorted_rows_are_as_good_as_rows_in_the_order_of_the_table(monkeypatch):
+def test_sorted_rows_are_as_good_as_rows_in_the_tables_order(monkeypatch):
     rng = np.random.default_rng(0)
     classes = rng.integers(10, size=20_000)
     centres, mixing = 3 * rng.normal(size=(10, 4)), rng.normal(size=(4, 20))
@@ -162,8 +162,8 @@ def test_sorted_rows_are_as_good_as_rows_in_the_order_of_the_table(monkeypatch):
     for most in (19_999, 20_000):
         monkeypatch.setattr(growing, "_MANY_ROWS", most)
         forest = GeodesicForest(20, screen=None, random_state=1, n_jobs=2).fit(X)
-        near = forest.kneighbors(X[:2000], 16, return_distance=False)[:, 1:]
-        shares.append((classes[near] == classes[:2000, None]).mean())
+        neighbors = forest.kneighbors(X[:2000], 16, return_distance=False)[:, 1:]
+        shares.append((classes[neighbors] == classes[:2000, None]).mean())
     assert min(shares) > 0.9
     assert abs(shares[0] - shares[1]) < 0.01
 

@@ -24,16 +24,16 @@ def leaves_by_text(text, X, names):
         return total
 
     def follow(row):
-        place, depth = 0, 0
-        while not lines[place][1].startswith("leaf"):
-            words, threshold = re.match(r"(.*) < (\S+) \[", lines[place][1]).groups()
-            place += 1
+        line, depth = 0, 0
+        while not lines[line][1].startswith("leaf"):
+            words, threshold = re.match(r"(.*) < (\S+) \[", lines[line][1]).groups()
+            line += 1
             if not value(words, row) < float(threshold):
-                while lines[place][0] > depth:
-                    place += 1
-                place += 1
+                while lines[line][0] > depth:
+                    line += 1
+                line += 1
             depth += 2
-        return place
+        return line
 
     return [follow(row) for row in X]
 
@@ -44,9 +44,9 @@ def test_the_words_are_the_tree(rescale):
     forest = GeodesicForest(3, rescale=rescale, random_state=0).fit(frame)
     for tree in range(3):
         text = forest.export_text(tree, decimals=12)
-        told = leaves_by_text(text, TABLE, ["a", "b", "c", "d"])
-        pairs = set(zip(told, forest.forest_.leaf_of[tree].tolist(), strict=True))
-        assert len(pairs) == len(set(told)) == forest.forest_.n_leaves()[tree]
+        leaves = leaves_by_text(text, TABLE, ["a", "b", "c", "d"])
+        pairs = set(zip(leaves, forest.forest_.leaf_of[tree].tolist(), strict=True))
+        assert len(pairs) == len(set(leaves)) == forest.forest_.n_leaves()[tree]
         assert text.splitlines()[0].endswith("[100]")
     assert "..." in forest.export_text(0, max_depth=1)
     with pytest.raises(DataError, match="0 to 2"):

@@ -55,15 +55,15 @@ def test_out_of_bag_threads_and_pickles():
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(400, 6))
     y = X[:, 0] + X[:, 1] ** 2 + rng.normal(0, 0.05, 400)
-    one = RandomForestRegressor(80, oob_score=True, random_state=1).fit(X, y)
-    two = RandomForestRegressor(80, oob_score=True, random_state=1, n_jobs=2).fit(X, y)
-    assert np.array_equal(one.predict(X), two.predict(X))
-    assert 0.8 < one.oob_score_ < one.score(X, y)
-    assert np.array_equal(pickle.loads(pickle.dumps(one)).predict(X), one.predict(X))
-    assert set(np.argsort(one.feature_importances_)[-2:]) == {0, 1}
-    values = one.tree_values(X[:7])
+    first = RandomForestRegressor(80, oob_score=True, random_state=1).fit(X, y)
+    second = RandomForestRegressor(80, oob_score=True, random_state=1, n_jobs=2).fit(X, y)
+    assert np.array_equal(first.predict(X), second.predict(X))
+    assert 0.8 < first.oob_score_ < first.score(X, y)
+    assert np.array_equal(pickle.loads(pickle.dumps(first)).predict(X), first.predict(X))
+    assert set(np.argsort(first.feature_importances_)[-2:]) == {0, 1}
+    values = first.tree_values(X[:7])
     assert values.shape == (80, 7)
-    assert np.allclose(values.mean(axis=0), one.predict(X[:7]))
+    assert np.allclose(values.mean(axis=0), first.predict(X[:7]))
     oblique = RandomForestRegressor(80, projection="oblique", random_state=1).fit(X, y)
     assert oblique.score(X, y) > 0.9
 
@@ -72,18 +72,18 @@ def test_out_of_bag_by_the_definition():
     X, y = sample(4, n=30)
     with pytest.warns(UserWarning, match="do not have OOB scores"):
         forest = RandomForestRegressor(2, min_parent=9, oob_score=True, random_state=0).fit(X, y)
-    told = np.full(30, np.nan)
+    expected = np.full(30, np.nan)
     for i in range(30):
         means = [
             np.repeat(y, bag * (leaf == leaf[i])).mean()
             for bag, leaf in zip(forest.forest_.in_bag, forest.forest_.leaf_of, strict=True)
             if not bag[i]
         ]
-        told[i] = np.mean(means) if means else np.nan
-    seen = ~np.isnan(told)
+        expected[i] = np.mean(means) if means else np.nan
+    seen = ~np.isnan(expected)
     assert 5 < seen.sum() < 30
-    np.testing.assert_allclose(forest.oob_prediction_, told)
-    assert forest.oob_score_ == pytest.approx(r2_score(y[seen], told[seen]))
+    np.testing.assert_allclose(forest.oob_prediction_, expected)
+    assert forest.oob_score_ == pytest.approx(r2_score(y[seen], expected[seen]))
     np.testing.assert_allclose(forest.predict(X), forest.tree_values(X).mean(axis=0))
 
 

@@ -86,7 +86,7 @@ def test_where_all_columns_are_kept(case):
     assert screened.sentence(lambda columns: names_of(columns, None)) == note
 
 
-def test_two_in_forty_may_be_dropped_wrongly_and_three_are_dropped():
+def test_two_in_forty_may_be_dropped_wrongly_and_three_are():
     tied = np.outer(noisy()[:, 2], np.ones(38)) + 0.1 * np.random.default_rng(0).normal(
         size=(150, 38)
     )

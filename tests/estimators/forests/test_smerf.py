@@ -86,7 +86,7 @@ def test_proposition_one_classification_trees(seed):
     assert max(gain_of(Z, left) for left in cuts_of(X)) == pytest.approx(peers_gain)
 
 
-def test_impurities_of_responses_are_variance_mean_difference_and_gini():
+def test_impurities_are_variance_mean_difference_and_gini():
     y = np.random.default_rng(0).normal(size=12)
     assert response_distances(y).mean() == pytest.approx(y.var())
     gaps = np.abs(np.subtract.outer(y, y))
@@ -95,12 +95,12 @@ def test_impurities_of_responses_are_variance_mean_difference_and_gini():
     assert response_distances(c, "class").mean() == pytest.approx(1 - (1 + 9 + 1) / 25)
 
 
-def test_predictions_of_full_trees_are_those_of_the_regression_tree():
+def test_predictions_of_full_trees_are_those_of_regression_trees():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(50, 2)), rng.normal(size=50)
     forest = single_tree(X, response_distances(y), random_state=0)
-    found = forest.pairwise_distances(X)
-    assert np.allclose(found, response_distances(y), atol=1e-6)
+    predicted = forest.pairwise_distances(X)
+    assert np.allclose(predicted, response_distances(y), atol=1e-6)
 
 
 @pytest.mark.compiled
@@ -108,19 +108,19 @@ def test_threads_pickles_and_neighbours():
     rng = np.random.default_rng(2)
     X = rng.uniform(size=(70, 5))
     Z = response_distances(X[:, 0], "absolute")
-    one = Smerf(30, random_state=1).fit(X, Z)
-    two = Smerf(30, random_state=1, n_jobs=2).fit(X, Z)
-    assert np.array_equal(one.pairwise_distances(X), two.pairwise_distances(X))
-    again = pickle.loads(pickle.dumps(one))
-    assert np.array_equal(one.pairwise_distances(X), again.pairwise_distances(X))
-    distances, rows = one.kneighbors(X[:3], 4)
+    first = Smerf(30, random_state=1).fit(X, Z)
+    second = Smerf(30, random_state=1, n_jobs=2).fit(X, Z)
+    assert np.array_equal(first.pairwise_distances(X), second.pairwise_distances(X))
+    again = pickle.loads(pickle.dumps(first))
+    assert np.array_equal(first.pairwise_distances(X), again.pairwise_distances(X))
+    distances, rows = first.kneighbors(X[:3], 4)
     assert distances.shape == rows.shape == (3, 4)
     assert (np.diff(distances, axis=1) >= 0).all()
-    own = one.kneighbors(return_distance=False)
-    assert own.shape == (70, 5)
-    assert not (own == np.arange(70)[:, None]).any()
+    lists = first.kneighbors(return_distance=False)
+    assert lists.shape == (70, 5)
+    assert not (lists == np.arange(70)[:, None]).any()
     with pytest.raises(DataError, match="1 to 70"):
-        one.kneighbors(X[:3], 71)
+        first.kneighbors(X[:3], 71)
 
 
 @pytest.mark.compiled
@@ -144,7 +144,7 @@ def test_ties_of_learned_distances_are_random():
     assert np.array_equal(rows, forest.kneighbors(n_neighbors=5, return_distance=False))
 
 
-def test_the_least_gain_does_not_vanish_for_distances_of_both_signs():
+def test_the_least_gain_does_not_vanish_for_mixed_signs():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20, 4))
     # mirrored columns give gains that are equal but for rounding: the first of them wins, whatever
@@ -232,8 +232,8 @@ def test_bad_distances_are_refused(change, words):
 def leaf_distance(Z, bag, leaf, a, b, fallback):
     """Mean known distance between the bag rows of two leaves, each as often as it was drawn."""
     rows, columns = (np.repeat(np.flatnonzero(leaf == x), bag[leaf == x]) for x in (a, b))
-    known = Z[np.ix_(rows, columns)]
-    return fallback if np.isnan(known).all() else np.nanmean(known)
+    block = Z[np.ix_(rows, columns)]
+    return fallback if np.isnan(block).all() else np.nanmean(block)
 
 
 @pytest.mark.parametrize("hidden", [0.0, 0.8])
@@ -247,27 +247,27 @@ def test_out_of_bag_distances_by_the_definition(hidden):
     forest = Smerf(n_trees, max_features=2, random_state=0).fit(X, Z)
     grown = forest.forest_
     fallback = np.nanmean(Z)
-    found, told, unknown = np.full((n, n), np.nan), np.zeros((n, n)), 0
+    out_of_bag, expected, unknown = np.full((n, n), np.nan), np.zeros((n, n)), 0
     for i in range(n):
         for j in range(n):
             of_trees = [
                 leaf_distance(Z, bag, leaf, leaf[i], leaf[j], fallback)
                 for leaf, bag in zip(grown.leaf_of, grown.in_bag, strict=True)
             ]
-            told[i, j] = np.mean(of_trees)
+            expected[i, j] = np.mean(of_trees)
             unknown += of_trees.count(fallback)
             out = (grown.in_bag[:, i] == 0) & (grown.in_bag[:, j] == 0)
             if out.any():
-                found[i, j] = np.mean(np.array(of_trees)[out])
+                out_of_bag[i, j] = np.mean(np.array(of_trees)[out])
     if hidden:
         # leaves without a known distance between them
         assert unknown > 0
-    np.testing.assert_allclose(forest.pairwise_distances(), told, rtol=1e-6)
-    np.testing.assert_allclose(forest.oob_distances_, found, rtol=1e-6)
+    np.testing.assert_allclose(forest.pairwise_distances(), expected, rtol=1e-6)
+    np.testing.assert_allclose(forest.oob_distances_, out_of_bag, rtol=1e-6)
     upper = np.triu_indices(n, 1)
     # some pairs are never out of a bag together, some are not known
-    assert np.isnan(found[upper]).any()
-    assert forest.oob_rmse_ == pytest.approx(np.sqrt(np.nanmean((found - Z)[upper] ** 2)))
+    assert np.isnan(out_of_bag[upper]).any()
+    assert forest.oob_rmse_ == pytest.approx(np.sqrt(np.nanmean((out_of_bag - Z)[upper] ** 2)))
 
 
 def test_leaves_of_all_points_count_each_point_once():

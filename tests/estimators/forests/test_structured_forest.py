@@ -1,4 +1,4 @@
-"""Structured GF: patches without labels, against twins on explicit sums and by what it finds."""
+"""Structured GF: patches without labels, against slow code on explicit sums and by what it finds."""
 
 import re
 
@@ -39,20 +39,20 @@ def forest_of(patches, n_estimators=3, **more):
 
 
 def leaves_of(forest, t):
-    found = forest.forest_.leaf_of[t]
-    return {frozenset(np.flatnonzero(found == leaf)) for leaf in set(found)}
+    leaves = forest.forest_.leaf_of[t]
+    return {frozenset(np.flatnonzero(leaves == leaf)) for leaf in set(leaves)}
 
 
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_trees_are_those_of_the_twin_on_sums_of_pixels(table, shape):
+def test_trees_are_those_of_slow_code_on_sums_of_pixels(table, shape):
     X, patches = TABLES[table], SHAPES[shape]
     forest = forest_of(patches, min_parent=12, max_projections=9).fit(X)
     for t, seed in enumerate(tree_seeds(7, 3)):
-        told = naive.grow_default_tree(
+        expected = naive.grow_default_tree(
             X, seed, min_parent=12, share=0.125, floor=0.015, budget=9, patches=patches
         )
-        assert leaves_of(forest, t) == told
+        assert leaves_of(forest, t) == expected
     assert np.array_equal(forest.apply(X), forest.forest_.leaf_of.T)
 
 
@@ -81,12 +81,12 @@ def test_one_possible_patch_is_an_axis_forest_on_its_sums(criterion, wrap):
 )
 def test_neither_unit_nor_zero_of_the_pixels_matter(factor, table, shift):
     X = TABLES[table]
-    one, two = (
+    first, second = (
         StructuredGeodesicForest(2, random_state=1).fit(x).forest_
         for x in (X, (X + shift) * factor)
     )
-    assert np.array_equal(one.features, two.features)
-    assert np.array_equal(one.leaf_of, two.leaf_of)
+    assert np.array_equal(first.features, second.features)
+    assert np.array_equal(first.leaf_of, second.leaf_of)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Whole trees against the recursive twin; samplers, sorting and the forest's invariants."""
+"""Whole trees against recursive code; samplers, sorting and the forest's invariants."""
 
 import math
 
@@ -14,7 +14,7 @@ from geoforest_cli.estimators.forests.growth import CRITERIA, Growth, grow_fores
 from geoforest_cli.estimators.forests.kernels import order as sorting
 from geoforest_cli.estimators.forests.kernels import project as projection
 from geoforest_cli.estimators.forests.kernels import rng, samplers
-from geoforest_cli.estimators.forests.kernels.rules import Node, Projection
+from geoforest_cli.estimators.forests.kernels.rules import Projection, TreeNode
 from geoforest_cli.estimators.forests.kernels.workspace import new_workspace
 from geoforest_cli.estimators.forests.tables import ranks_of
 from tests import naive, naive_scores
@@ -22,7 +22,7 @@ from tests.estimators.forests.sampling import Drawing, by_day
 
 _draws = np.random.default_rng(11)
 T = np.sort(_draws.uniform(0, 1, 60))
-# candidates that score alike but for rounding would let the twins differ: the curve bends
+# candidates that score alike but for rounding would let both differ: the curve bends
 CURVE = np.c_[4 * T, 6 * T**2, 9 * np.sqrt(T)]
 TABLES = {
     "line_and_noise": np.c_[CURVE, _draws.normal(0, 8, (60, 2))],
@@ -64,7 +64,7 @@ def to_sort(z):
 
 
 def node_of(rows, start=0):
-    return Node(rows, start, len(rows), len(rows) - start, np.ones(len(rows), np.int32))
+    return TreeNode(rows, start, len(rows), len(rows) - start, np.ones(len(rows), np.int32))
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def node_of(rows, start=0):
     [(t, s) for t in TABLES for s in ("axis", "oblique") if (t, s) not in ALIKE],
 )
 @pytest.mark.parametrize("criterion", by_day(SCORES, ["fast_bic", "delta_bic"]))
-def test_tree_equals_the_recursive_twin(table, sampler, criterion):
+def test_tree_equals_recursive_code(table, sampler, criterion):
     X = TABLES[table]
     p = X.shape[1]
     d = min(2, p)
@@ -89,11 +89,11 @@ def test_tree_equals_the_recursive_twin(table, sampler, criterion):
 
 def test_threads_do_not_change_the_forest():
     X = TABLES["line_and_noise"]
-    one, two = (grow_forest(X, growth(), 9, 1, n_jobs=jobs) for jobs in (1, 2))
+    first, second = (grow_forest(X, growth(), 9, 1, n_jobs=jobs) for jobs in (1, 2))
     for name in ("children", "threshold", "first", "features", "weights", "leaf_of", "in_bag"):
-        assert np.array_equal(getattr(one, name), getattr(two, name))
+        assert np.array_equal(getattr(first, name), getattr(second, name))
     # nor how many follow the first ones
-    assert np.array_equal(grow_forest(X, growth(), 4, 1).leaf_of, one.leaf_of[:4])
+    assert np.array_equal(grow_forest(X, growth(), 4, 1).leaf_of, first.leaf_of[:4])
 
 
 @pytest.mark.parametrize("sampler", ["axis", "oblique", "mixed"])
@@ -118,13 +118,13 @@ def test_a_tree_does_not_depend_on_those_that_are_grown_with_it(monkeypatch, sam
 
 def test_every_tree_is_counted(monkeypatch):
     monkeypatch.setattr(growing, "_together", lambda *_: 3)
-    told = []
-    reset = watcher.set(lambda *words: told.append(words))
+    events = []
+    reset = watcher.set(lambda *words: events.append(words))
     try:
         grow_forest(CURVE, growth(), 8, 0)
     finally:
         watcher.reset(reset)
-    assert told == [("trees", n, 8) for n in (1, 3, 3, 1)]
+    assert events == [("trees", n, 8) for n in (1, 3, 3, 1)]
 
 
 @pytest.mark.parametrize(("p", "n"), [(1, 100_000), (150, 1000)])
@@ -239,14 +239,14 @@ def test_projections_made_together_are_those_made_one_by_one(m, d, seed):
     projection.project_together(columns, node, candidates, d, np.full(40, np.nan), together)
     z, scratch = np.empty(m), np.empty(40)
     for c in range(d):
-        one = Projection(features, weights, first[c], first[c + 1])
-        projection.project(columns, node, one, z, scratch)
+        single = Projection(features, weights, first[c], first[c + 1])
+        projection.project(columns, node, single, z, scratch)
         assert np.array_equal(together[c, :m], z)
 
 
 @given(st.integers(0, 2**63), st.integers(1, 12), st.integers(1, 6), st.floats(0.01, 1))
 @settings(max_examples=60, deadline=None)
-def test_oblique_candidates_are_distinct_cells_without_empty_columns(seed, p, d, share):
+def test_oblique_candidates_are_distinct_cells_of_filled_columns(seed, p, d, share):
     n_nonzeros = max(1, round(share * p * d))
     drawing = Drawing("oblique", p, d, n_nonzeros, seed)
     kept = drawing.draw()
@@ -272,7 +272,7 @@ def test_columns_of_a_node_are_drawn_once_until_none_is_left():
         assert sorted(drawn) == list(range(5))
 
 
-def test_half_of_the_mixed_candidates_are_sums_or_differences_of_two_columns():
+def test_half_of_the_mixed_candidates_join_two_columns():
     drawing = Drawing("mixed", 4, 1)
     counts = np.zeros((4, 4))
     signs = []
@@ -318,8 +318,8 @@ def test_random_integers_are_uniform():
     state = np.array([3], np.uint64)
     drawn = np.array([rng.random_below(state, 7) for _ in range(7000)])
     assert np.abs(np.bincount(drawn, minlength=7) - 1000).max() < 150
-    twin = naive.SplitMix(3)
-    assert [twin.below(7) for _ in range(50)] == list(drawn[:50])
+    stream = naive.SplitMix(3)
+    assert [stream.below(7) for _ in range(50)] == list(drawn[:50])
 
 
 @pytest.mark.nightly

@@ -1,4 +1,4 @@
-"""Single draws against slow twins, which take the same numbers from NumPy in turn."""
+"""Single draws against slow code, which take the same numbers from NumPy in turn."""
 
 import numpy as np
 import pytest
@@ -74,16 +74,16 @@ def test_a_gamma_variable_is_a_standard_one_over_the_rate(both):
 @pytest.mark.parametrize(
     "weights", [[1.0], [1.0, 3.0], [0.0, 2.0, 0.0, 1.0, 5.0, 0.0], [0.0] * 4, [2.0, 0.0, 0.0]]
 )
-def test_an_index_is_picked_where_the_sums_go_beyond_what_is_drawn(both, weights):
+def test_an_index_is_picked_where_the_sums_go_beyond_the_draw(both, weights):
     ours, theirs = both
     sums = np.cumsum(weights)
-    found = []
+    picks = []
     for _ in range(400):
-        place = np.searchsorted(sums, theirs.random() * sums[-1], side="right")
-        found.append(draws.pick(ours, sums))
-        assert found[-1] == min(place, len(weights) - 1)
+        index = np.searchsorted(sums, theirs.random() * sums[-1], side="right")
+        picks.append(draws.pick(ours, sums))
+        assert picks[-1] == min(index, len(weights) - 1)
     # an index without weight is never picked, but the last where none has any
-    assert set(found) == set(np.flatnonzero(weights) if any(weights) else [len(weights) - 1])
+    assert set(picks) == set(np.flatnonzero(weights) if any(weights) else [len(weights) - 1])
 
 
 @pytest.mark.parametrize(

@@ -43,11 +43,11 @@ def test_areas_agree_with_scikit_learn():
     rng = np.random.default_rng(1)
     links = rng.random(4000) < 0.1
     scores = rng.normal(size=4000).round(1) + links
-    found = link_scores(links, scores)
-    assert found["auc_roc"] == pytest.approx(roc_auc_score(links, scores))
+    areas = link_scores(links, scores)
+    assert areas["auc_roc"] == pytest.approx(roc_auc_score(links, scores))
     expected = average_precision_score(links, scores)
-    assert found["average_precision"] == pytest.approx(expected)
-    assert found["auc_pr"] == pytest.approx(expected, abs=0.006)
+    assert areas["average_precision"] == pytest.approx(expected)
+    assert areas["auc_pr"] == pytest.approx(expected, abs=0.006)
 
 
 @pytest.mark.parametrize("links", [[False, False], [True, True]])
@@ -69,9 +69,9 @@ def test_methods_find_planted_blocks(method):
     fitted = method(**sizes, random_state=3).fit(network, observed)
     hidden = np.triu(~observed, 1)
     for metric, scores in fitted.scores().items():
-        found = link_scores(network.links[hidden].astype(bool), scores[hidden])
-        assert found["auc_roc"] > 0.75
-        assert found[metric] > network.links[hidden].mean()
+        areas = link_scores(network.links[hidden].astype(bool), scores[hidden])
+        assert areas["auc_roc"] > 0.75
+        assert areas[metric] > network.links[hidden].mean()
     fewer = {name: size // 10 for name, size in sizes.items()}
     first, again = (
         method(**fewer, random_state=3).fit(network, observed).scores()["auc_roc"] for _ in range(2)

@@ -44,10 +44,10 @@ def test_expected_rates_follow_the_memberships():
         chain.sweep()
     P = sweep.link_probability(chain.phi, chain.lam)
     assert np.allclose(P, 1 - np.exp(-chain.phi @ chain.lam @ chain.phi.T))
-    one = start_chain(network(8, 4), 1, rng)
-    one.sweep()
-    expected = 1 - np.exp(-one.lam[0, 0] * np.outer(one.phi, one.phi))
-    assert np.allclose(sweep.link_probability(one.phi, one.lam), expected)
+    model = start_chain(network(8, 4), 1, rng)
+    model.sweep()
+    expected = 1 - np.exp(-model.lam[0, 0] * np.outer(model.phi, model.phi))
+    assert np.allclose(sweep.link_probability(model.phi, model.lam), expected)
 
 
 @pytest.mark.parametrize("attributes", [False, True])
@@ -121,11 +121,11 @@ def from_prior(rng, nodes, communities, F):
         chain.a[:] = rng.gamma(0.01, 100.0, nodes)
         shapes = np.repeat(chain.a[:, None], communities, axis=1)
     else:
-        known = chain.attributes = Attributes.start(F, communities)
-        known.weights[:] = rng.gamma(1.0, 1.0, known.weights.shape)
+        attributes = chain.attributes = Attributes.start(F, communities)
+        attributes.weights[:] = rng.gamma(1.0, 1.0, attributes.weights.shape)
         with_ones = np.column_stack([F, np.ones(nodes)])
-        known.shapes[:] = np.exp(with_ones @ np.log(known.weights))
-        shapes = known.shapes
+        attributes.shapes[:] = np.exp(with_ones @ np.log(attributes.weights))
+        shapes = attributes.shapes
     chain.phi[:] = rng.gamma(shapes, 1 / chain.c[:, None])
     return chain
 
@@ -150,15 +150,15 @@ def moments(chain):
     def bounded(x):
         return 1 / (1 + x)
 
-    known = chain.attributes
+    attributes = chain.attributes
     return np.array(
         [
             *bounded(chain.scalars),
             bounded(chain.r).mean(), bounded(chain.r.sum()), bounded(chain.c).mean(),
             bounded(chain.phi).mean(), bounded(chain.phi[0, 0] + chain.phi[1, 0]),
             bounded(np.diag(chain.lam)).mean(), bounded(chain.lam[0, 1]),
-            bounded(chain.a).mean() if known is None else bounded(known.weights[0]).mean(),
-            bounded(known.weights[-1]).mean() if known is not None else 0.0,
+            bounded(chain.a).mean() if attributes is None else bounded(attributes.weights[0]).mean(),
+            bounded(attributes.weights[-1]).mean() if attributes is not None else 0.0,
             len(chain.links),
             bounded(chain.phi[0] @ chain.lam @ chain.phi[1]),
         ]

@@ -64,10 +64,10 @@ def test_predictors_hand_on_what_they_are_given(exact):
     epm = EpmLinks(**sizes).fit(Seen(), observed).scores()
     expected = EdgePartition(**sizes).fit(Seen.links, observed).probabilities_
     narm = NarmLinks(**sizes, exact=exact).fit(Seen(), observed).scores()
-    told = NodeAttributeModel(**sizes, exact=exact).fit(Seen.links, observed, F=Seen.binary)
+    direct = NodeAttributeModel(**sizes, exact=exact).fit(Seen.links, observed, F=Seen.binary)
     for metric in ("auc_roc", "average_precision"):
         assert np.array_equal(epm[metric], expected)
-        assert np.array_equal(narm[metric], told.probabilities_)
+        assert np.array_equal(narm[metric], direct.probabilities_)
 
 
 # pairs of five nodes; four links at the ranks 2, 3, 4 and 5, or 1, 2, 3 and 10
@@ -112,7 +112,7 @@ def test_each_metric_chooses_its_own_forest(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "chosen"),
+    ("first", "second", "best"),
     [
         (RANKS[2], RANKS[2], 2),
         ([np.nan] * 10, [np.nan] * 10, 2),
@@ -120,7 +120,7 @@ def test_each_metric_chooses_its_own_forest(monkeypatch):
         (RANKS[2], [np.nan] * 10, 2),
     ],
 )
-def test_of_equally_good_settings_the_first_is_kept(monkeypatch, first, second, chosen):
+def test_of_equally_good_settings_the_first_is_kept(monkeypatch, first, second, best):
     from geoforest_cli.estimators.relational import predictors
 
     links = np.zeros((5, 5), int)
@@ -132,8 +132,8 @@ def test_of_equally_good_settings_the_first_is_kept(monkeypatch, first, second, 
     monkeypatch.setattr(predictors, "Smerf", Forest)
     monkeypatch.setattr(predictors, "tuning_grid", lambda *_: [(2, 2), (3, 2)])
     fitted = SmerfLinks().fit(network, ~np.eye(5, dtype=bool))
-    assert [params["max_features"] for params in fitted.chosen_.values()] == [chosen, chosen]
-    assert {np.unique(scores).item() for scores in fitted.scores().values()} == {1 - chosen}
+    assert [params["max_features"] for params in fitted.chosen_.values()] == [best, best]
+    assert {np.unique(scores).item() for scores in fitted.scores().values()} == {1 - best}
 
 
 def test_held_out_pairs_spare_last_links_only_if_asked():

@@ -1,4 +1,4 @@
-"""Whole sweeps of the samplers against slow twins, which draw the same numbers in turn."""
+"""Whole sweeps of the samplers against slow code, which draw the same numbers in turn."""
 
 import copy
 
@@ -42,7 +42,7 @@ def logs_of(exposure, rate):
     return np.minimum(np.log1p(exposure / rate), draws.MOST_LOG)
 
 
-def twin_of_counts(rng, phi, lam, links):
+def slow_counts(rng, phi, lam, links):
     m, n = np.zeros_like(phi, dtype=int), np.zeros_like(lam, dtype=int)
     for i, j in links:
         rates = phi[i][:, None] * lam * phi[j]
@@ -56,7 +56,7 @@ def twin_of_counts(rng, phi, lam, links):
     return m, n
 
 
-def twin_of_memberships(rng, phi, lam, a, c, Z, m):
+def slow_memberships(rng, phi, lam, a, c, Z, m):
     for i in draws.permutation(rng, len(phi)):
         s = Z[i] @ phi @ lam
         tables = sum(crt(rng, count, a[i]) for count in m[i])
@@ -64,7 +64,7 @@ def twin_of_memberships(rng, phi, lam, a, c, Z, m):
         phi[i] = [gamma(rng, a[i] + m[i, k], c[i] + s[k]) for k in range(len(s))]
 
 
-def twin_of_weights(rng, phi, lam, c, Z, m, attributes):
+def slow_weights(rng, phi, lam, c, Z, m, attributes):
     """Each weight from what it would be with its own shape: of all who have the attribute."""
     _, _, h, g = attributes
     logs = logs_of(Z @ phi @ lam, c[:, None])
@@ -72,44 +72,44 @@ def twin_of_weights(rng, phi, lam, c, Z, m, attributes):
         [[crt(rng, m[i, k], g[i, k]) for k in range(len(lam))] for i in range(len(phi))]
     )
     table = np.column_stack([SHAPES, np.ones(7, int)]) > 0
-    for one, have in enumerate(table.T):
-        without = g[have] / h[one]
+    for column, have in enumerate(table.T):
+        without = g[have] / h[column]
         rate = 1 + (without * logs[have]).sum(axis=0)
         shape = 1 + tables[have].sum(axis=0)
-        h[one] = [gamma(rng, *pair) for pair in zip(shape, rate, strict=True)]
-        g[have] = without * h[one]
+        h[column] = [gamma(rng, *pair) for pair in zip(shape, rate, strict=True)]
+        g[have] = without * h[column]
 
 
-def twin_of_exact_weights(rng, phi, c, attributes):
+def slow_exact_weights(rng, phi, c, attributes):
     """A step on a logarithmic scale, taken with the ratio of the posterior densities."""
     _, _, h, g = attributes
     table = np.column_stack([SHAPES, np.ones(7, int)]) > 0
     members = np.maximum(phi, draws.TINY)
     taken = 0
-    for one, have in enumerate(table.T):
+    for column, have in enumerate(table.T):
 
-        def density(factor, one=one, have=have):
-            own = stats.gamma.logpdf(members[have], g[have] * factor, scale=1 / c[have][:, None])
+        def density(factor, column=column, have=have):
+            logs = stats.gamma.logpdf(members[have], g[have] * factor, scale=1 / c[have][:, None])
             # the prior of a weight is exponential, its density on that scale has one factor more
-            return own.sum(axis=0) + np.log(h[one] * factor) - h[one] * factor
+            return logs.sum(axis=0) + np.log(h[column] * factor) - h[column] * factor
 
-        factor = np.exp([rng.standard_normal() for _ in h[one]])
+        factor = np.exp([rng.standard_normal() for _ in h[column]])
         ratio = density(factor) - density(np.ones(len(factor)))
-        chosen = np.log([rng.random() for _ in factor]) < ratio
-        taken += chosen.sum()
-        factor = np.where(chosen, factor, 1.0)
-        h[one] *= factor
+        accepted = np.log([rng.random() for _ in factor]) < ratio
+        taken += accepted.sum()
+        factor = np.where(accepted, factor, 1.0)
+        h[column] *= factor
         g[have] *= factor
     return taken
 
 
-def twin_of_given_memberships(rng, phi, lam, c, Z, m, g):
+def slow_given_memberships(rng, phi, lam, c, Z, m, g):
     for i in draws.permutation(rng, len(phi)):
         s = Z[i] @ phi @ lam
         phi[i] = [gamma(rng, g[i, k] + m[i, k], c[i] + s[k]) for k in range(len(s))]
 
 
-def twin_of_exposure(phi, Z):
+def slow_exposure(phi, Z):
     theta = np.zeros((phi.shape[1],) * 2)
     for i in range(len(phi)):
         for j in range(i + 1, len(phi)):
@@ -118,7 +118,7 @@ def twin_of_exposure(phi, Z):
     return theta
 
 
-def twin_of_communities(rng, lam, r, n, theta, scalars):
+def slow_communities(rng, lam, r, n, theta, scalars):
     K = len(r)
     gamma0, c0, epsilon, beta = scalars
     logs = logs_of(theta, beta)
@@ -155,52 +155,52 @@ def twin_of_communities(rng, lam, r, n, theta, scalars):
     return moved
 
 
-def twin_of_a_sweep(chain):
+def slow_sweep(chain):
     rng, phi, lam, c, Z = chain.rng, chain.phi, chain.lam, chain.c, chain.mask
-    chain.m[:], chain.n[:] = twin_of_counts(rng, phi, lam, chain.links)
-    known = chain.attributes
+    chain.m[:], chain.n[:] = slow_counts(rng, phi, lam, chain.links)
+    attributes = chain.attributes
     moves = 0
-    if known is None:
-        twin_of_memberships(rng, phi, lam, chain.a, c, Z, chain.m)
+    if attributes is None:
+        slow_memberships(rng, phi, lam, chain.a, c, Z, chain.m)
         shapes = len(chain.r) * chain.a
     else:
         if chain.exact:
-            moves = twin_of_exact_weights(rng, phi, c, known)
+            moves = slow_exact_weights(rng, phi, c, attributes)
         else:
-            twin_of_weights(rng, phi, lam, c, Z, chain.m, known)
-        twin_of_given_memberships(rng, phi, lam, c, Z, chain.m, known.shapes)
-        shapes = known.shapes.sum(axis=1)
-    c[:] = [gamma(rng, 1 + s, 1 + own) for s, own in zip(shapes, phi.sum(1), strict=True)]
-    theta = twin_of_exposure(phi, Z)
+            slow_weights(rng, phi, lam, c, Z, chain.m, attributes)
+        slow_given_memberships(rng, phi, lam, c, Z, chain.m, attributes.shapes)
+        shapes = attributes.shapes.sum(axis=1)
+    c[:] = [gamma(rng, 1 + s, 1 + rate) for s, rate in zip(shapes, phi.sum(1), strict=True)]
+    theta = slow_exposure(phi, Z)
     np.testing.assert_allclose(sweep.pair_exposure(phi, Z), theta, rtol=1e-9)
-    return moves, twin_of_communities(rng, lam, chain.r, chain.n, theta, chain.scalars)
+    return moves, slow_communities(rng, lam, chain.r, chain.n, theta, chain.scalars)
 
 
 @pytest.mark.parametrize(
     ("attributes", "exact"), [(False, False), (True, False), (True, True)], ids=str
 )
 @pytest.mark.parametrize("seed", [1, 2])
-def test_a_sweep_is_that_of_a_slow_twin(attributes, exact, seed):
+def test_a_sweep_is_that_of_slow_code(attributes, exact, seed):
     chain = started(seed, attributes=attributes, exact=exact)
-    told = []
+    sweeps = []
     for _ in range(12):
-        twin = copy.deepcopy(chain)
-        told.append(twin_of_a_sweep(twin))
+        slow = copy.deepcopy(chain)
+        sweeps.append(slow_sweep(slow))
         chain.sweep()
-        assert np.array_equal(chain.m, twin.m)
-        assert np.array_equal(chain.n, twin.n)
+        assert np.array_equal(chain.m, slow.m)
+        assert np.array_equal(chain.n, slow.n)
         for name in ("phi", "a", "c", "lam", "r", "scalars"):
             np.testing.assert_allclose(
-                getattr(chain, name), getattr(twin, name), rtol=1e-7, atol=1e-300, err_msg=name
+                getattr(chain, name), getattr(slow, name), rtol=1e-7, atol=1e-300, err_msg=name
             )
         if attributes:
-            np.testing.assert_allclose(chain.attributes.weights, twin.attributes.weights, rtol=1e-7)
-            np.testing.assert_allclose(chain.attributes.shapes, twin.attributes.shapes, rtol=1e-7)
+            np.testing.assert_allclose(chain.attributes.weights, slow.attributes.weights, rtol=1e-7)
+            np.testing.assert_allclose(chain.attributes.shapes, slow.attributes.shapes, rtol=1e-7)
         # the next number is the same: neither has drawn more than the other
-        assert copy.deepcopy(chain.rng).random() == twin.rng.random()
+        assert copy.deepcopy(chain.rng).random() == slow.rng.random()
     # steps that are judged were taken, and were not
-    assert {bool(moved) for _, moved in told} == {True, False}
-    assert exact == (0 < sum(moves for moves, _ in told) < 12 * 9)
+    assert {bool(moved) for _, moved in sweeps} == {True, False}
+    assert exact == (0 < sum(moves for moves, _ in sweeps) < 12 * 9)
 
 
 def test_chains_alone_are_changed():

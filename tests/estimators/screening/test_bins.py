@@ -18,10 +18,10 @@ COLUMNS = st.lists(
 
 def naive(values, b):
     """Mid-ranks, then the smallest bin joins its smaller neighbour, one after the other."""
-    known = ~np.isnan(values)
-    m = known.sum()
+    present = ~np.isnan(values)
+    m = present.sum()
     codes = np.full(len(values), -1)
-    wanted = np.floor(b * (2 * rankdata(values[known]) - 1) / (2 * m) + 1e-12).astype(int)
+    wanted = np.floor(b * (2 * rankdata(values[present]) - 1) / (2 * m) + 1e-12).astype(int)
     groups = [[code] for code in np.unique(wanted)]
     while len(groups) > 2:
         sizes = [np.isin(wanted, group).sum() for group in groups]
@@ -32,22 +32,22 @@ def naive(values, b):
         j = min(sides, key=lambda side: (sizes[side], side))
         groups[min(i, j)] += groups.pop(max(i, j))
     for c, group in enumerate(groups):
-        codes[np.flatnonzero(known)[np.isin(wanted, group)]] = c
+        codes[np.flatnonzero(present)[np.isin(wanted, group)]] = c
     return codes
 
 
 @settings(deadline=None)
 @given(COLUMNS, st.integers(2, 9))
-def test_as_a_naive_twin(values, b):
+def test_as_naive_code(values, b):
     column = np.array(values)
-    found = Binned.of(column[:, None], b)
+    binned = Binned.of(column[:, None], b)
     if np.isnan(column).all():
-        assert found.n_bins[0] == 0
-        assert (found.codes == -1).all()
+        assert binned.n_bins[0] == 0
+        assert (binned.codes == -1).all()
         return
     expected = naive(column, b)
-    assert found.codes[0].tolist() == expected.tolist()
-    assert found.n_bins[0] == expected.max() + 1
+    assert binned.codes[0].tolist() == expected.tolist()
+    assert binned.n_bins[0] == expected.max() + 1
 
 
 def test_fewer_bins_where_columns_share_few_rows():
@@ -67,9 +67,9 @@ def test_a_bin_of_just_three_quarters_is_kept(largest, n_bins):
 def test_rare_categories():
     n = 1000
     ones = np.array([0, 1, 93, 94, 500, 907, 1000])
-    found = Binned.of((np.arange(n)[:, None] < ones).astype(float))
-    assert found.n_bins.tolist() == [1, 2, 2, 2, 2, 2, 1]
-    assert found.rare.tolist() == [False, True, True, False, False, True, False]
+    binned = Binned.of((np.arange(n)[:, None] < ones).astype(float))
+    assert binned.n_bins.tolist() == [1, 2, 2, 2, 2, 2, 1]
+    assert binned.rare.tolist() == [False, True, True, False, False, True, False]
 
 
 PVALUES = st.lists(st.floats(0, 1), min_size=1, max_size=20).map(np.array)

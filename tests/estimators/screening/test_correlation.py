@@ -13,7 +13,7 @@ from geoforest_cli.estimators.screening.correlation import (
     deviate_in_few_rows,
     strongest_partners,
 )
-from tests.estimators.screening.twins import NOISE
+from tests.estimators.screening.slow import NOISE
 
 _RNG = np.random.default_rng(3)
 
@@ -22,9 +22,9 @@ def naive_z(x, y):
     """The z of two columns, on the scores that each has in all of its own rows."""
 
     def scores(column):
-        found, known = np.full(len(column), np.nan), ~np.isnan(column)
-        found[known] = norm.ppf((rankdata(column[known]) - 0.5) / known.sum())
-        return found
+        z, present = np.full(len(column), np.nan), ~np.isnan(column)
+        z[present] = norm.ppf((rankdata(column[present]) - 0.5) / present.sum())
+        return z
 
     both = ~np.isnan(x) & ~np.isnan(y)
     r, n = abs(np.corrcoef(scores(x)[both], scores(y)[both])[0, 1]), int(both.sum())
@@ -52,7 +52,7 @@ TABLES = {
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 @pytest.mark.parametrize("block", [2, 512])
-def test_scores_and_partners_equal_their_twins(table, block, monkeypatch):
+def test_scores_and_partners_are_those_of_slow_code(table, block, monkeypatch):
     monkeypatch.setattr(correlation, "_COLUMNS_AT_ONCE", block)
     p = table.shape[1]
     z = np.array(
@@ -65,7 +65,7 @@ def test_scores_and_partners_equal_their_twins(table, block, monkeypatch):
 
 
 @pytest.mark.parametrize(("common", "partner"), [(5, -1), (6, 1)])
-def test_columns_with_fewer_than_six_rows_in_common_are_not_compared(common, partner):
+def test_columns_with_fewer_than_six_common_rows_do_not_compare(common, partner):
     rng = np.random.default_rng(4)
     table = np.full((40, 2), np.nan)
     table[:20, 0], table[20 - common :, 1] = rng.normal(size=20), rng.normal(size=20 + common)
@@ -108,11 +108,11 @@ def test_the_tail_in_few_rows_by_splitting(n):
             break
         ratios.append(norm.sf(deviate_in_few_rows(limit, n)) / 10.0**-level)
         orders = np.resize(orders[r >= limit], (4000, n))
-        one = np.arange(4000)
+        rows = np.arange(4000)
         for _ in range(5 * n):
             i, j = rng.integers(n, size=(2, 4000))
             swapped = orders.copy()
-            swapped[one, i], swapped[one, j] = orders[one, j], orders[one, i]
+            swapped[rows, i], swapped[rows, j] = orders[rows, j], orders[rows, i]
             orders = np.where((swapped @ scores >= limit)[:, None], swapped, orders)
     assert len(ratios) >= 5
     # the limits are known to some 20 %
@@ -121,7 +121,7 @@ def test_the_tail_in_few_rows_by_splitting(n):
 
 
 @pytest.mark.parametrize(("n", "ones"), [(9, 4), (10, 5), (11, 5), (12, 6), (13, 6), (14, 7)])
-def test_the_tail_with_two_categories_is_as_heavy_as_that_of_all_orders(n, ones):
+def test_the_tail_of_two_categories_is_as_heavy_as_of_all_orders(n, ones):
     pair = np.c_[np.arange(n), np.arange(n) < ones]
     scores = Scores.of(pair)
     assert scores.smooth.all()

@@ -6,10 +6,10 @@ from scipy.stats import chi2_contingency, norm
 
 from geoforest_cli.estimators.screening import ForestScreen, PairScreen
 from geoforest_cli.estimators.screening import forest as forests
-from geoforest_cli.estimators.screening import trees as judges
+from geoforest_cli.estimators.screening import trees as screen_trees
 from geoforest_cli.estimators.screening.kernels.leaves import overlap
 from geoforest_cli.estimators.screening.trees import Trees, column_scores
-from tests.estimators.screening.twins import (
+from tests.estimators.screening.slow import (
     cube_root_score,
     eight_sums,
     moments_of_form,
@@ -38,8 +38,8 @@ def test_overlap_is_chi_square_by_rows():
     table = np.zeros((4, 3))
     np.add.at(table, (first[second >= 0], second[second >= 0]), 1)
     value = chi2_contingency(table, correction=False).statistic
-    found = overlap(first, second, np.empty((4, 3)), np.empty(4), np.empty(3))
-    assert found == pytest.approx(value / (second >= 0).sum())
+    statistic = overlap(first, second, np.empty((4, 3)), np.empty(4), np.empty(3))
+    assert statistic == pytest.approx(value / (second >= 0).sum())
 
 
 @pytest.mark.parametrize("n", [40, 90])
@@ -50,7 +50,7 @@ def test_sums_of_a_forest(n):
     np.testing.assert_allclose(trees.sums(), expected)
 
 
-def test_scores_have_the_moments_of_their_judges():
+def test_scores_have_the_moments_over_their_trees():
     rng = np.random.default_rng(0)
     n, n_trees = 60, 8
     leaves = partitions(rng, n_trees, n)
@@ -62,21 +62,21 @@ def test_scores_have_the_moments_of_their_judges():
     trees = Trees.of(leaves, seen)
     # a tree without a cut is no judge
     assert len(trees.leaves) == n_trees - 1
-    found = column_scores(codes, trees)
+    z = column_scores(codes, trees)
     whole = matrix(trees, np.ones(n_trees - 1, bool), slice(None))
     for j in range(4):
-        known = codes[j] >= 0
-        A = matrix(trees, trees.unseen[j], known)
-        B = projection(codes[j][known])
+        with_value = codes[j] >= 0
+        A = matrix(trees, trees.unseen[j], with_value)
+        B = projection(codes[j][with_value])
         mean, variance, skewness = moments_of_form(A, B)
-        if known.all():
+        if with_value.all():
             skewness = moments_of_form(whole, B)[2]
             expected = cube_root_score((A * B).sum(), mean, variance, skewness)
-            assert found[j] == pytest.approx(expected)
+            assert z[j] == pytest.approx(expected)
         else:
             # the skewness is that of as many rows as there are
             nearly = cube_root_score((A * B).sum(), mean, variance, skewness)
-            assert found[j] == pytest.approx(nearly, abs=0.05)
+            assert z[j] == pytest.approx(nearly, abs=0.05)
 
 
 def parity(rng, n):
@@ -113,7 +113,7 @@ def test_threads_scale_and_columns_that_say_nothing():
     np.testing.assert_array_equal(np.delete(wider.scores_, [0, 6]), plain.scores_)
 
 
-def test_who_judges_whom_and_how_much_a_tree_weighs():
+def test_which_trees_test_a_column_and_how_much_they_weigh():
     leaves = np.array([[0, 0, 1, 1, 2, 4, 3], [0] * 7, [0, 1, 0, 1, 0, 1, 1]], np.int32)
     seen = np.array([[1, 0], [0, 0], [0, 1]], bool)
     trees = Trees.of(leaves, seen)
@@ -127,7 +127,7 @@ def test_of_many_rows_every_other_one_stands_for_two(monkeypatch):
     leaves = np.repeat(partitions(rng, 6, 20), 2, axis=1)
     trees = Trees.of(leaves, np.zeros((6, 1), bool))
     whole = trees.sums()
-    monkeypatch.setattr(judges, "_MOST_ROWS", 20)
+    monkeypatch.setattr(screen_trees, "_MOST_ROWS", 20)
     np.testing.assert_allclose(trees.sums(), whole)
 
 
@@ -143,9 +143,9 @@ def test_trees_grow_on_their_columns_with_their_own_seeds(monkeypatch):
         asked.append((points, growth, n_trees, seed))
         return Grown
 
-    monkeypatch.setattr(judges, "grow_forest", grow)
+    monkeypatch.setattr(screen_trees, "grow_forest", grow)
     parts = [np.array([0, 3, 7]), np.arange(26)]
-    judges.grow_trees(columns, judges.tables_of(columns), parts, 2, 11)
+    screen_trees.grow_trees(columns, screen_trees.tables_of(columns), parts, 2, 11)
     for i, (points, growth, n_trees, seed) in enumerate(asked):
         np.testing.assert_array_equal(points, columns[parts[i]].T)
         assert (n_trees, seed) == (2, 11 + i)

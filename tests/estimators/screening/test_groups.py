@@ -11,15 +11,15 @@ from geoforest_cli.estimators.screening import ColumnScreen
 from geoforest_cli.estimators.screening.bins import Binned
 from geoforest_cli.estimators.screening.correlation import Scores
 from geoforest_cli.estimators.screening.groups import ColumnPairs, numbered_by_size
-from tests.estimators.screening.twins import score_of_pair
+from tests.estimators.screening.slow import score_of_pair
 
 pytestmark = pytest.mark.compiled
 
 
 def five_groups(rng, n=600):
     """A helix, a circle, three blocks of four with a common cause, and five columns of noise."""
-    t, turn = rng.uniform(size=n), rng.uniform(0, 2 * np.pi, n)
-    columns = [np.cos(6 * np.pi * t), np.sin(6 * np.pi * t), t, np.cos(turn), np.sin(turn)]
+    t, angle = rng.uniform(size=n), rng.uniform(0, 2 * np.pi, n)
+    columns = [np.cos(6 * np.pi * t), np.sin(6 * np.pi * t), t, np.cos(angle), np.sin(angle)]
     for _ in range(3):
         cause = rng.normal(size=n)
         columns += [cause + rng.normal(size=n) for _ in range(4)]
@@ -39,11 +39,11 @@ def slow_z(table, statistic):
         if statistic != "correlation":
             z[i, j] = max(z[i, j], score_of_pair(codes[i], codes[j]))
         if statistic != "pairs" and scores.smooth[i] and scores.smooth[j]:
-            known = ~np.isnan(table[:, [i, j]]).any(axis=1)
-            own, other = scores.values[i][known], scores.values[j][known]
-            if known.sum() >= 6:
-                r = abs(np.corrcoef(own, other)[0, 1])
-                z[i, j] = max(z[i, j], r * np.sqrt(known.sum() - 1))
+            present = ~np.isnan(table[:, [i, j]]).any(axis=1)
+            first, other = scores.values[i][present], scores.values[j][present]
+            if present.sum() >= 6:
+                r = abs(np.corrcoef(first, other)[0, 1])
+                z[i, j] = max(z[i, j], r * np.sqrt(present.sum() - 1))
     return z + z.T
 
 
@@ -67,8 +67,8 @@ def test_the_z_of_pairs_is_that_of_their_tables_and_correlations(statistic, gaps
     table[:, 1] = (6 * table[:, 1]).round()  # thirteen values
     if gaps:
         table[rng.random(table.shape) < 0.1] = np.nan
-    found = ColumnPairs.of(table, statistic).z()
-    np.testing.assert_allclose(found, slow_z(table, statistic), atol=1e-3)
+    z = ColumnPairs.of(table, statistic).z()
+    np.testing.assert_allclose(z, slow_z(table, statistic), atol=1e-3)
 
 
 def test_more_columns_than_a_block_have_the_same_pairs():
@@ -117,7 +117,7 @@ def test_rare_categories_are_joined_by_their_exact_tails():
     assert joined <= 6  # 2 are expected at most
 
 
-def test_the_largest_group_comes_first_and_of_equal_ones_the_first():
+def test_the_largest_group_is_first_and_of_equal_ones_the_first():
     assert numbered_by_size(np.array([5, 0, 0, 2, 2, 2, 9])).tolist() == [3, 2, 2, 1, 1, 1, 4]
     assert numbered_by_size(np.array([], np.int64)).tolist() == []
 
@@ -134,6 +134,6 @@ def test_groups_are_the_true_ones_in_nearly_all_tables():
 def test_no_column_is_paired_with_itself(statistic):
     rng = np.random.default_rng(0)
     table = np.c_[rng.integers(0, 2, (80, 3)), rng.random((80, 2)) < 0.1, rng.normal(size=(80, 2))]
-    found = ColumnPairs.of(table, statistic).z()
-    assert np.array_equal(np.diag(found), np.zeros(7))
-    assert np.array_equal(found, found.T)
+    z = ColumnPairs.of(table, statistic).z()
+    assert np.array_equal(np.diag(z), np.zeros(7))
+    assert np.array_equal(z, z.T)

@@ -18,12 +18,12 @@ from geoforest_cli.estimators.screening import (
 
 def circle(n=300, p=30):
     rng = np.random.default_rng(0)
-    turn = rng.uniform(0, 6, n)
-    return np.c_[np.cos(turn), np.sin(turn), rng.normal(size=(n, p - 2))]
+    angle = rng.uniform(0, 6, n)
+    return np.c_[np.cos(angle), np.sin(angle), rng.normal(size=(n, p - 2))]
 
 
 @pytest.mark.parametrize("method", ["auto", "both"])
-def test_beyond_the_limit_the_forest_alone_judges(monkeypatch, method):
+def test_beyond_the_limit_only_the_forest_tests_columns(monkeypatch, method):
     X = circle()
     monkeypatch.setattr(columns, "MOST_PAIRED", 29)
     screen = ColumnScreen(method, random_state=0).fit(X)
@@ -69,7 +69,7 @@ def test_no_more_than_a_block_of_a_sparse_table_is_dense(monkeypatch):
         "geoforest_cli.estimators.screening.bins.dense",
         lambda part: sizes.append(part.shape[1]) or part.toarray(),
     )
-    monkeypatch.setattr("geoforest_cli.estimators.screening.bins._VALUES_AT_ONCE", 1000)
+    monkeypatch.setattr("geoforest_cli.estimators.screening.bins._VALUES_PER_BLOCK", 1000)
     PairScreen().fit(csr_array(np.random.default_rng(0).poisson(0.5, (100, 25)).astype(float)))
     assert max(sizes) == 10
     assert sum(sizes) == 25
@@ -77,9 +77,9 @@ def test_no_more_than_a_block_of_a_sparse_table_is_dense(monkeypatch):
 
 def test_progress_counts_every_column_once():
     counts: dict[str, int] = {}
-    told = watcher.set(lambda what, done, _of: counts.update({what: counts.get(what, 0) + done}))
+    token = watcher.set(lambda what, done, _of: counts.update({what: counts.get(what, 0) + done}))
     try:
         ForestScreen(halves=2, trees=1).fit(np.random.default_rng(0).normal(size=(20, 5001)))
     finally:
-        watcher.reset(told)
+        watcher.reset(token)
     assert counts == {"columns prepared": 5001, "columns tested": 5001}

@@ -13,7 +13,7 @@ from geoforest_cli.estimators.screening.moments import (
     sums_of_bins,
     third_moment,
 )
-from tests.estimators.screening.twins import eight_sums, projection
+from tests.estimators.screening.slow import eight_sums, projection
 
 
 @pytest.mark.parametrize("sizes", [[1, 2], [3, 3], [1, 1, 5], [2, 3, 4, 1]])
@@ -54,9 +54,9 @@ def test_moments_of_chi_square_under_fixed_margins(rows, columns):
     statistics = [chi2_contingency(table, correction=False).statistic for table in few]
     values = np.array(statistics)[which]
     terms = [sums_of_bins(s)[[2, 6, 4]] for s in (rows, columns)]
-    found = moments(coefficients(n, n)[0], *terms[0], *terms[1])
+    computed = moments(coefficients(n, n)[0], *terms[0], *terms[1])
     expected = (values.mean(), values.var(), ((values - values.mean()) ** 3).mean())
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    np.testing.assert_allclose(computed, expected, rtol=1e-9)
 
 
 def test_too_few_rows_have_no_moments():

@@ -27,10 +27,10 @@ def test_the_method_sees_the_columns_that_are_kept():
     plain = Euclidean().fit(kept)
     np.testing.assert_array_equal(model.distances(), plain.distances())
     for new in (None, table[:5]):
-        found = model.kneighbors(new, 3)
+        lists = model.kneighbors(new, 3)
         expected = plain.kneighbors(None if new is None else kept[:5], 3)
-        np.testing.assert_array_equal(found[0], expected[0])
-        np.testing.assert_array_equal(found[1], expected[1])
+        np.testing.assert_array_equal(lists[0], expected[0])
+        np.testing.assert_array_equal(lists[1], expected[1])
     assert model.kneighbors(n_neighbors=2, return_distance=False).shape == (200, 2)
 
 

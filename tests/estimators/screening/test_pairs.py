@@ -10,7 +10,7 @@ from scipy.stats import chi2_contingency, multivariate_hypergeom, norm
 from geoforest_cli.estimators.screening import PairScreen, pairs
 from geoforest_cli.estimators.screening.bins import Binned
 from geoforest_cli.estimators.screening.pairs import best_partners
-from tests.estimators.screening.twins import score_of_pair, score_of_table
+from tests.estimators.screening.slow import score_of_pair, score_of_table
 
 TABLES = arrays(
     np.int8, st.tuples(st.integers(2, 5), st.integers(6, 40)), elements=st.integers(-1, 3)
@@ -147,11 +147,11 @@ def test_tables_with_a_rare_category_have_their_exact_z(table):
     table = np.array(table)
     value = chi2_contingency(table, correction=False).statistic
     expected = as_large(table.sum(axis=1).tolist(), table.sum(axis=0).tolist(), value)
-    found = pairs._exact_score(table)
+    z = pairs._exact_score(table)
     # values are counted in steps of a four-hundredth, rounded up
-    assert norm.isf(expected) - 0.15 < found <= norm.isf(expected) + 1e-9
+    assert norm.isf(expected) - 0.15 < z <= norm.isf(expected) + 1e-9
     for same in (table[::-1], table.T, table.T[:, ::-1]):
-        assert pairs._exact_score(same) == pytest.approx(found)
+        assert pairs._exact_score(same) == pytest.approx(z)
 
 
 @pytest.mark.parametrize("table", [*TWO, *MORE])

@@ -18,9 +18,9 @@ SHAPES = {
 @pytest.mark.parametrize("unit", [1.0, 1e-200, 1e200, -3.7])
 def test_what_was_normal_is_nearly_so_again(shape, unit):
     x = np.random.default_rng(0).normal(size=(1, 500))
-    (found,) = nearly_normal(unit * SHAPES[shape](x))
+    (scores,) = nearly_normal(unit * SHAPES[shape](x))
     # a shift of the logarithm is known up to a tenth of the interquartile range
-    assert abs(np.corrcoef(found / np.abs(found).max(), x[0])[0, 1]) > 0.98
+    assert abs(np.corrcoef(scores / np.abs(scores).max(), x[0])[0, 1]) > 0.98
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -47,7 +47,7 @@ def test_each_column_is_transformed_by_itself():
 
 
 @pytest.mark.parametrize(("equal", "kept"), [(5, False), (6, True)])
-def test_a_column_stays_as_it_is_where_more_than_one_row_in_twenty_is_equal(equal, kept):
+def test_a_column_stays_where_more_than_one_in_twenty_is_equal(equal, kept):
     column = np.exp(np.random.default_rng(0).normal(size=100))
     column[:equal] = 2.0
     assert bool((nearly_normal(column[None])[0] == column).all()) == kept

@@ -37,7 +37,7 @@ def test_independent_rows_are_not_warned_of():
             CorrelationScreen().fit(series(0.0, seed))
 
 
-def test_methods_that_only_choose_columns_by_a_screen_say_nothing():
+def test_methods_that_choose_columns_by_a_screen_say_nothing():
     table = series(0.8)
     with warnings.catch_warnings():
         warnings.simplefilter("error", DependentRowsWarning)

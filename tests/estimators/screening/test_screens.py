@@ -1,4 +1,4 @@
-"""What all screens promise."""
+"""Promises of all screens."""
 
 import pickle
 
@@ -18,7 +18,7 @@ from geoforest_cli.estimators.screening import (
     ScreenedNeighbors,
 )
 from geoforest_cli.problems.manifolds import MANIFOLDS
-from tests.estimators.screening.twins import NOISE
+from tests.estimators.screening.slow import NOISE
 
 OURS = [
     PairScreen(),
@@ -74,7 +74,7 @@ def test_names_and_what_is_fitted(screen):
 
 
 @BY_NAME
-def test_no_column_to_return_is_an_error_unless_an_empty_table_is_wanted(screen):
+def test_no_column_is_an_error_unless_an_empty_table_is_wanted(screen):
     noise = np.random.default_rng(1).normal(size=(60, 4))
     fitted = clone(screen).fit(noise)
     assert not fitted.support_.any()

@@ -8,11 +8,11 @@ from scipy.special import ndtri
 from scipy.stats import norm, rankdata
 
 from geoforest_cli.estimators.adaptive.columns import kept_columns
-from geoforest_cli.estimators.screening import ColumnScreen, rescue
+from geoforest_cli.estimators.screening import ColumnScreen, autocorrelation
 from geoforest_cli.estimators.screening.auto import auto_screen
-from geoforest_cli.estimators.screening.rescue import moran_pvalues, rescued_columns
+from geoforest_cli.estimators.screening.autocorrelation import autocorrelated_columns, moran_pvalues
 from geoforest_cli.estimators.screening.sizes import columns_of_related_sizes, size_support
-from tests.estimators.screening.twins import NOISE
+from tests.estimators.screening.slow import NOISE
 
 pytestmark = pytest.mark.compiled
 
@@ -23,7 +23,7 @@ def sphere(d, kind, seed=0, n=500):
     return np.c_[X / np.linalg.norm(X, axis=1)[:, None], NOISE[kind](rng, (n, 30))]
 
 
-def test_the_pvalues_are_those_of_correlations_of_absolute_scores():
+def test_the_pvalues_are_those_of_correlated_absolute_scores():
     X = sphere(6, "uniform", n=300)
     sizes = np.abs(ndtri((rankdata(X, axis=0) - 0.5) / len(X)))
     scores = ndtri((rankdata(sizes, axis=0) - 0.5) / len(X))
@@ -35,8 +35,8 @@ def test_the_pvalues_are_those_of_correlations_of_absolute_scores():
     level = 0.05
     # Holm
     steps = np.maximum.accumulate(pvalues[order] * (p - np.arange(p)))
-    found = np.flatnonzero(size_support(X, level))
-    assert found.tolist() == sorted(order[steps <= level].tolist())
+    columns = np.flatnonzero(size_support(X, level))
+    assert columns.tolist() == sorted(order[steps <= level].tolist())
 
 
 @pytest.mark.parametrize("kind", ["normal", "lognormal", "uneven"])
@@ -46,9 +46,9 @@ def test_a_sphere_in_five_dimensions_is_found_by_both_estimators(kind):
     assert auto_screen(X).kept.tolist() == [0, 1, 2, 3, 4]
     X[:, :5] = np.exp(3 * X[:, :5])
     assert auto_screen(X).kept.tolist() == [0, 1, 2, 3, 4]
-    found = kept_columns(X, np.random.default_rng(0))
-    assert found.columns.tolist() == [0, 1, 2, 3, 4]
-    assert not found.independent
+    kept = kept_columns(X, np.random.default_rng(0))
+    assert kept.columns.tolist() == [0, 1, 2, 3, 4]
+    assert not kept.independent
 
 
 def test_a_missing_value_is_left_out():
@@ -64,11 +64,11 @@ def test_nothing_is_dropped_of_few_columns():
 @pytest.mark.nightly
 @pytest.mark.parametrize("kind", NOISE)
 def test_independent_columns_are_hardly_ever_found(kind):
-    found = 0
+    count = 0
     for seed in range(100):
         X = NOISE[kind](np.random.default_rng([5, seed]), (120, 24))
-        found += len(columns_of_related_sizes(X)) > 0
-    assert found <= 1
+        count += len(columns_of_related_sizes(X)) > 0
+    assert count <= 1
 
 
 def points_of_sphere(n, p, seed):
@@ -80,8 +80,8 @@ def points_of_sphere(n, p, seed):
 def test_the_columns_of_a_sphere_come_back_and_noise_does_not(seed):
     noise = np.random.default_rng(50 + seed).lognormal(size=(600, 20))
     points = np.c_[points_of_sphere(600, 5, seed), noise]
-    found = rescued_columns(points, np.array([1, 2, 4]), np.random.default_rng(0))
-    assert found.tolist() == [0, 1, 2, 3, 4]
+    columns = autocorrelated_columns(points, np.array([1, 2, 4]), np.random.default_rng(0))
+    assert columns.tolist() == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.nightly
@@ -90,23 +90,23 @@ def test_no_column_of_pure_noise_comes_back():
         rng = np.random.default_rng(seed)
         t = rng.uniform(size=300)
         points = np.c_[np.cos(6 * t), np.sin(6 * t), rng.lognormal(size=(300, 40))]
-        assert rescued_columns(points, np.array([0, 1]), rng).tolist() == [0, 1]
+        assert autocorrelated_columns(points, np.array([0, 1]), rng).tolist() == [0, 1]
 
 
-def test_few_rows_are_left_as_they_are_and_of_many_some_are_drawn(monkeypatch):
+def test_few_rows_are_left_and_of_many_a_sample_is_drawn(monkeypatch):
     points, kept = points_of_sphere(600, 4, 0), np.array([0, 1])
-    assert rescued_columns(points[:99], kept, np.random.default_rng(0)).tolist() == [0, 1]
-    assert rescued_columns(points, kept, np.random.default_rng(0)).tolist() == [0, 1, 2, 3]
-    monkeypatch.setattr(rescue, "_MOST", 25)
-    assert rescued_columns(points, kept, np.random.default_rng(0)).tolist() == [0, 1]
+    assert autocorrelated_columns(points[:99], kept, np.random.default_rng(0)).tolist() == [0, 1]
+    assert autocorrelated_columns(points, kept, np.random.default_rng(0)).tolist() == [0, 1, 2, 3]
+    monkeypatch.setattr(autocorrelation, "_MAX_ROWS", 25)
+    assert autocorrelated_columns(points, kept, np.random.default_rng(0)).tolist() == [0, 1]
 
 
 def test_mean_and_variance_are_those_of_all_orders():
     rng = np.random.default_rng(0)
     values = rng.exponential(size=6)
-    near = np.array([[1, 2], [0, 3], [1, 4], [0, 5], [2, 3], [0, 1]])
+    neighbors = np.array([[1, 2], [0, 3], [1, 4], [0, 5], [2, 3], [0, 1]])
     orders = np.array(list(itertools.permutations(values)))
     centred = orders - values.mean()
-    moran = (centred * centred[:, near].sum(axis=2)).sum(axis=1) / (12 * values.var())
+    moran = (centred * centred[:, neighbors].sum(axis=2)).sum(axis=1) / (12 * values.var())
     wanted = norm.sf((moran - moran.mean()) / moran.std())
-    np.testing.assert_allclose(moran_pvalues(orders.T, near), wanted, rtol=1e-9)
+    np.testing.assert_allclose(moran_pvalues(orders.T, neighbors), wanted, rtol=1e-9)

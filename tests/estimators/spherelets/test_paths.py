@@ -15,9 +15,9 @@ from geoforest_cli.estimators.spherelets.kernels import paths
 def drawn(seed, n, degree, weights):
     rng = np.random.default_rng(seed)
     i, j = rng.integers(n, size=(2, int(n * degree)))
-    chosen = rng.choice(weights, len(i)) if weights else rng.exponential(size=len(i))
+    lengths = rng.choice(weights, len(i)) if weights else rng.exponential(size=len(i))
     table = np.zeros((n, n))
-    table[i, j] = table[j, i] = chosen
+    table[i, j] = table[j, i] = lengths
     np.fill_diagonal(table, 0.0)
     return csr_array(table)
 
@@ -35,7 +35,9 @@ def test_paths_are_those_of_scipy(seed, n, degree, weights):
 
 
 def as_graph(table):
-    return paths.Graph(table.indptr.astype(np.int64), table.indices.astype(np.int32), table.data)
+    return paths.PathGraph(
+        table.indptr.astype(np.int64), table.indices.astype(np.int32), table.data
+    )
 
 
 class Sources(NamedTuple):
@@ -67,9 +69,9 @@ def test_from_points_outside_paths_begin_at_their_edges(seed, n, m):
     # no path that is longer is followed: what is known then is the shortest all the same
     farthest = np.median(np.where(np.isfinite(wanted), wanted, 0.0), axis=1)
     paths.lengths_to(graph, sources, targets, farthest, n + 1, lengths)
-    known = np.isfinite(lengths)
-    np.testing.assert_allclose(lengths[known], wanted[known])
-    assert known[wanted <= farthest[:, None] - 1e-9].all()
+    finite = np.isfinite(lengths)
+    np.testing.assert_allclose(lengths[finite], wanted[finite])
+    assert finite[wanted <= farthest[:, None] - 1e-9].all()
 
 
 @settings(max_examples=25)
@@ -77,13 +79,13 @@ def test_from_points_outside_paths_begin_at_their_edges(seed, n, m):
 def test_the_nearest_nodes_by_paths_are_the_first_of_all(seed, n, m):
     graph, sources, wanted = with_sources(seed, n, m)
     k = (n + 1) // 2
-    lengths, found = np.empty((m, k)), np.empty((m, k), np.int64)
-    paths.nearest(graph, sources, lengths, found)
+    lengths, nodes = np.empty((m, k)), np.empty((m, k), np.int64)
+    paths.nearest(graph, sources, lengths, nodes)
     np.testing.assert_allclose(lengths, np.sort(wanted, axis=1)[:, :k])
     for s in range(m):
         reached = np.isfinite(lengths[s])
-        assert (found[s][~reached] == -1).all()
-        np.testing.assert_allclose(wanted[s, found[s][reached]], lengths[s][reached])
+        assert (nodes[s][~reached] == -1).all()
+        np.testing.assert_allclose(wanted[s, nodes[s][reached]], lengths[s][reached])
 
 
 def test_of_equally_near_nodes_the_first_are_listed():
@@ -91,9 +93,9 @@ def test_of_equally_near_nodes_the_first_are_listed():
     table[0, 1:] = table[1:, 0] = 1.0
     graph = as_graph(csr_array(table))
     sources = Sources(np.array([0, 1]), np.array([0]), np.array([0.0]))
-    lengths, found = np.empty((1, 4)), np.empty((1, 4), np.int64)
-    paths.nearest(graph, sources, lengths, found)
-    assert found.tolist() == [[0, 1, 2, 3]]
+    lengths, nodes = np.empty((1, 4)), np.empty((1, 4), np.int64)
+    paths.nearest(graph, sources, lengths, nodes)
+    assert nodes.tolist() == [[0, 1, 2, 3]]
     assert lengths.tolist() == [[0.0, 1.0, 1.0, 1.0]]
 
 
@@ -106,12 +108,12 @@ def test_a_path_within_a_bound_is_found_and_no_other(seed, n, m):
     lengths = np.take_along_axis(wanted, targets, axis=1)
     factors = rng.choice([0.5, 0.999, 1.001, 2.0], size=lengths.shape)
     bounds = np.where(np.isfinite(lengths), lengths, 1.0) * factors
-    found = np.empty((m, 3), np.bool_)
-    paths.within(graph, sources, targets, bounds, found)
-    np.testing.assert_array_equal(found, lengths <= bounds)
+    is_within = np.empty((m, 3), np.bool_)
+    paths.within(graph, sources, targets, bounds, is_within)
+    np.testing.assert_array_equal(is_within, lengths <= bounds)
 
 
-def test_a_source_that_reaches_fewer_nodes_than_are_asked_for_ends_with_none():
+def test_a_source_that_reaches_too_few_nodes_ends_with_none():
     """After one that reaches all: nothing of what it found is left."""
     table = np.zeros((7, 7))
     for i, j in ((0, 1), (1, 2), (2, 3), (5, 6)):
@@ -121,9 +123,9 @@ def test_a_source_that_reaches_fewer_nodes_than_are_asked_for_ends_with_none():
     sources = Sources(
         np.array([0, 2, 3, 4, 4]), np.array([0, 5, 6, 4]), np.array([0.0, 0.5, 2.0, 3.0])
     )
-    lengths, found = np.empty((4, 6)), np.empty((4, 6), np.int64)
-    paths.nearest(graph, sources, lengths, found)
-    assert found.tolist() == [
+    lengths, ends = np.empty((4, 6)), np.empty((4, 6), np.int64)
+    paths.nearest(graph, sources, lengths, ends)
+    assert ends.tolist() == [
         [0, 5, 1, 6, 2, 3], [6, 5, -1, -1, -1, -1], [4, *[-1] * 5], [-1] * 6,
     ]  # fmt: skip
     none = np.inf
@@ -134,7 +136,7 @@ def test_a_source_that_reaches_fewer_nodes_than_are_asked_for_ends_with_none():
     for k in (2, 1):
         few, nodes = np.empty((4, k)), np.empty((4, k), np.int64)
         paths.nearest(graph, sources, few, nodes)
-        assert nodes.tolist() == found[:, :k].tolist()
+        assert nodes.tolist() == ends[:, :k].tolist()
         assert few.tolist() == lengths[:, :k].tolist()
 
 
@@ -155,6 +157,6 @@ def test_no_more_nodes_are_looked_at_than_is_said():
     # a path as long as the bound is followed to its end
     paths.lengths_to(graph, sources, targets, np.array([3.0, 1.24]), 9, lengths)
     assert lengths.tolist() == [[1.0, 3.0, np.inf], [0.25, np.inf, np.inf]]
-    found = np.empty((2, 3), np.bool_)
-    paths.within(graph, sources, targets, np.array([[1.0, 2.9, 5.0], [0.2, 1.25, 2.0]]), found)
-    assert found.tolist() == [[True, False, True], [False, True, False]]
+    is_within = np.empty((2, 3), np.bool_)
+    paths.within(graph, sources, targets, np.array([[1.0, 2.9, 5.0], [0.2, 1.25, 2.0]]), is_within)
+    assert is_within.tolist() == [[True, False, True], [False, True, False]]

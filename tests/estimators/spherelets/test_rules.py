@@ -70,8 +70,8 @@ def test_guards_by_hand(guard, gain, radius, expected):
     # an eighth of the way round: the chord on the unit circle, the arc on one of the given radius
     circle = spheres([gain], radius=radius)
     at, to = np.array([[1.0, 0.0]]), np.array([[[np.sqrt(0.5), np.sqrt(0.5)]]])
-    found = spherical_distances(circle, at, to, guard=guard)
-    assert found[0, 0] == pytest.approx(expected, rel=1e-12)
+    lengths = spherical_distances(circle, at, to, guard=guard)
+    assert lengths[0, 0] == pytest.approx(expected, rel=1e-12)
 
 
 def test_residuals_are_squares_from_the_line_and_from_the_circle():
@@ -92,17 +92,17 @@ def test_residuals_are_squares_from_the_line_and_from_the_circle():
 
 def test_medoids_move_to_where_their_members_are_near():
     x = np.array([0.0, 1, 2, 10, 11, 12])
-    found = k_medoids(np.abs(x[:, None] - x), 2, medoids=np.array([0, 5]))
-    assert found.medoids.tolist() == [1, 4]
-    assert found.cost == 4.0
+    clusters = k_medoids(np.abs(x[:, None] - x), 2, medoids=np.array([0, 5]))
+    assert clusters.medoids.tolist() == [1, 4]
+    assert clusters.cost == 4.0
 
 
 def test_covariance_by_hand():
     # the two neighbours span the first axis: (3, 4) bulges by 16 / (6 * 5)
     points = np.array([[1.0, 0.0], [-1.0, 0.0], [3.0, 4.0]])
-    at, near = np.zeros((1, 2)), np.array([[0, 1]])
-    found = covariance_distances(points, near, 1, at, np.array([[[3.0, 4.0], [0.0, 0.0]]]))
-    assert found[0].tolist() == pytest.approx([5 + 16 / 30, 0])
+    at, neighbors = np.zeros((1, 2)), np.array([[0, 1]])
+    lengths = covariance_distances(points, neighbors, 1, at, np.array([[[3.0, 4.0], [0.0, 0.0]]]))
+    assert lengths[0].tolist() == pytest.approx([5 + 16 / 30, 0])
 
 
 def noisy_curve(n=40):
@@ -111,16 +111,16 @@ def noisy_curve(n=40):
 
 
 @pytest.mark.parametrize(("k", "dim", "k_cov"), [(3, 1, 6), (8, 1, 8), (4, 2, 9)])
-def test_tangents_are_of_three_neighbours_for_each_dimension_and_one_more(k, dim, k_cov):
+def test_tangents_are_of_three_neighbours_a_dimension_and_one(k, dim, k_cov):
     X = np.c_[noisy_curve(), np.random.default_rng(1).normal(0, 0.1, 40)]
-    found = SphericalDistance(k, dim=dim, local="covariance").fit(X).local_distances_
-    near = np.argsort(np.linalg.norm(X[:, None] - X, axis=2), axis=1)[:, 1:]
+    lengths = SphericalDistance(k, dim=dim, local="covariance").fit(X).local_distances_
+    neighbors = np.argsort(np.linalg.norm(X[:, None] - X, axis=2), axis=1)[:, 1:]
     for tangents in (k_cov - 1, k_cov, k_cov + 1):
-        told = covariance_distances(X, near[:, :tangents], dim, X, X[near[:, :k]])
-        assert np.allclose(found, told, rtol=1e-9) == (tangents == k_cov)
+        expected = covariance_distances(X, neighbors[:, :tangents], dim, X, X[neighbors[:, :k]])
+        assert np.allclose(lengths, expected, rtol=1e-9) == (tangents == k_cov)
     wide = SphericalDistance(k, dim=dim, local="covariance", tangent_neighbors=12).fit(X)
-    told = covariance_distances(X, near[:, :12], dim, X, X[near[:, :k]])
-    np.testing.assert_allclose(wide.local_distances_, told)
+    expected = covariance_distances(X, neighbors[:, :12], dim, X, X[neighbors[:, :k]])
+    np.testing.assert_allclose(wide.local_distances_, expected)
 
 
 @pytest.mark.parametrize("symmetrise", ["min", "average", "mean"])
@@ -129,18 +129,18 @@ def test_what_an_estimator_is_given_reaches_the_graph(symmetrise, guard):
     X = noisy_curve()
     model = GraphGeodesic(6, guard=guard, symmetrise=symmetrise, sphere="centred").fit(X)
     gaps = np.linalg.norm(X[:, None] - X, axis=2)
-    near = np.argsort(gaps, axis=1)[:, 1:7]
-    fitted = fit_spheres(X, near, 1, centred=True)
-    local = spherical_distances(fitted, X, X[near], guard=guard)
+    neighbors = np.argsort(gaps, axis=1)[:, 1:7]
+    fitted = fit_spheres(X, neighbors, 1, centred=True)
+    local = spherical_distances(fitted, X, X[neighbors], guard=guard)
     np.testing.assert_allclose(model.local_distances_, local)
-    expected = shortest_paths(neighborhood_graph(near, local, symmetrise))
+    expected = shortest_paths(neighborhood_graph(neighbors, local, symmetrise))
     np.testing.assert_allclose(model.distances_, expected)
     assert np.array_equal(model.collapsed_, fitted.collapsed)
 
 
 def test_coincident_points_are_joined():
-    near = np.array([[1], [0], [1]])
-    graph = neighborhood_graph(near, np.array([[0.0], [0.0], [2.0]]))
+    neighbors = np.array([[1], [0], [1]])
+    graph = neighborhood_graph(neighbors, np.array([[0.0], [0.0], [2.0]]))
     assert graph.n_components == 1
     assert 0 < graph.weights.toarray()[0, 1] < 1e-11
     assert shortest_paths(graph)[0].tolist() == pytest.approx([0, 0, 2], abs=1e-10)
@@ -178,8 +178,8 @@ def test_medoids_start_where_the_shares_are_smallest():
 
 def test_ties_between_two_medoids_are_counted():
     x = np.array([0.0, 1.0, 2.0])
-    found = k_medoids(np.abs(x[:, None] - x), 2, np.array([0, 2]))
-    assert (found.tied, found.cost, found.labels.tolist()) == (1, 1.0, [0, 0, 1])
+    clusters = k_medoids(np.abs(x[:, None] - x), 2, np.array([0, 2]))
+    assert (clusters.tied, clusters.cost, clusters.labels.tolist()) == (1, 1.0, [0, 0, 1])
     assert with_reachable(np.array([[0.0, np.inf], [0.5, 0.0]]))[0, 1] == 150
 
 
@@ -188,7 +188,7 @@ def left_out(D, i):
     return D[i : i + 1, rest], rest
 
 
-def test_bandwidths_are_the_best_of_a_grid_about_the_fifth_neighbour():
+def test_bandwidths_are_the_best_of_a_grid_about_a_neighbour():
     rng = np.random.default_rng(0)
     x = rng.uniform(0, 1, 30)
     y = np.sin(6 * x) + rng.normal(0, 0.3, 30)
@@ -231,11 +231,11 @@ def test_slight_noise_does_not_shorten_geodesics_by_default():
     arc = np.c_[3 * np.cos(t), 3 * np.sin(t)]
     noisy = arc + 0.02 * rng.normal(size=arc.shape)
     true = 3 * np.abs(t[:, None] - t)
-    near = np.triu_indices(200, 1)
+    pairs = np.triu_indices(200, 1)
 
     def error(points, **rules):
         lengths = GraphGeodesic(10, dim=1, **rules).fit(points).distances_
-        return np.median(np.abs(lengths[near] / true[near] - 1))
+        return np.median(np.abs(lengths[pairs] / true[pairs] - 1))
 
     chords = error(noisy, local="euclidean")
     assert GraphGeodesic().guard == "evidence"
@@ -276,7 +276,7 @@ def step_of(tuned, scale):
 def test_bandwidths_are_tried_in_fourteen_and_twelve_equal_steps():
     rng = np.random.default_rng(11)
     pairs = np.repeat(rng.uniform(size=20), 2) + np.tile([0, 1e-4], 20)
-    found = {}
+    steps = {}
     for points, responses in (
         (pairs, np.repeat(rng.normal(size=20), 2)),  # the other of a pair tells all
         (X, np.sin(6 * X)),
@@ -284,11 +284,11 @@ def test_bandwidths_are_tried_in_fourteen_and_twelve_equal_steps():
     ):
         gaps = np.abs(points[:, None] - points)
         tuned = tune_regression(gaps, responses)
-        found[step_of(tuned, scale_of(gaps))] = tuned.at_edge
-    first, middle, last = found
+        steps[step_of(tuned, scale_of(gaps))] = tuned.at_edge
+    first, middle, last = steps
     assert (first, last) == (0, 13)
     assert 0 < middle < 13
-    assert list(found.values()) == [True, False, True]
+    assert list(steps.values()) == [True, False, True]
     y = rng.normal(size=40)
     h2s = y.var() * 0.001 * 2000 ** (np.arange(12) / 11)
     assert np.abs(h2s / tune_density(D, y).h2 - 1).min() < 1e-9
@@ -311,20 +311,20 @@ def test_what_is_all_but_flat_has_no_sphere(narrow, flat):
 def test_blocks_of_neighbourhoods_change_nothing(monkeypatch, numbers, centred):
     rng = np.random.default_rng(11)
     points = rng.normal(size=(23, 3))
-    near = np.argsort(np.linalg.norm(points[:, None] - points, axis=2), axis=1)[:, 1:7]
+    neighbors = np.argsort(np.linalg.norm(points[:, None] - points, axis=2), axis=1)[:, 1:7]
 
-    def found():
-        fitted = fit_spheres(points, near, 1, centred=centred)
-        arcs = spherical_distances(fitted, points, points[near])
-        return arcs, covariance_distances(points, near, 1, points, points[near])
+    def distances():
+        fitted = fit_spheres(points, neighbors, 1, centred=centred)
+        arcs = spherical_distances(fitted, points, points[neighbors])
+        return arcs, covariance_distances(points, neighbors, 1, points, points[neighbors])
 
-    whole = found()
+    whole = distances()
     monkeypatch.setattr(_spheres, "_BLOCK_NUMBERS", numbers)
-    for one, other in zip(whole, found(), strict=True):
-        np.testing.assert_array_equal(one, other)
+    for first, other in zip(whole, distances(), strict=True):
+        np.testing.assert_array_equal(first, other)
 
 
-def test_neighbours_are_listed_by_their_local_distance_equal_ones_as_they_are():
+def test_neighbours_are_listed_by_local_distance_ties_in_order():
     rng = np.random.default_rng(11)
     points = rng.normal(size=(30, 3))
     fitted = SphericalDistance(8, dim=1).fit(points)
@@ -332,8 +332,8 @@ def test_neighbours_are_listed_by_their_local_distance_equal_ones_as_they_are():
     assert (np.diff(fitted.local_distances_, axis=1) < 0).any()
     distances, rows = fitted.kneighbors(n_neighbors=4)
     np.testing.assert_array_equal(distances, np.sort(fitted.local_distances_, axis=1)[:, :4])
-    for row, near, local in zip(rows, fitted.neighborhoods_, fitted.local_distances_, strict=True):
-        assert row.tolist() == near[np.argsort(local, kind="stable")][:4].tolist()
+    for row, near_, local in zip(rows, fitted.neighborhoods_, fitted.local_distances_, strict=True):
+        assert row.tolist() == near_[np.argsort(local, kind="stable")][:4].tolist()
     corner = SphericalDistance(2, local="euclidean").fit([[0.0], [1.0], [-1.0], [5.0]])
     assert sorted(corner.kneighbors()[1][0].tolist()) == [1, 2]
 
@@ -341,10 +341,10 @@ def test_neighbours_are_listed_by_their_local_distance_equal_ones_as_they_are():
 def test_clusters_are_numbered_by_the_rows_of_their_medoids():
     x = np.array([20.0, 0, 1, 21, 40, 41, 42])
     gaps = np.abs(x[:, None] - x)
-    found = k_medoids(gaps, 3, np.array([6, 1, 0]))
-    assert found.labels.tolist() == [0, 1, 1, 0, 2, 2, 2]
-    assert found.medoids.tolist() == [0, 1, 5]
-    assert (found.labels.dtype, found.cost, found.tied) == (np.int64, 4.0, 0)
+    clusters = k_medoids(gaps, 3, np.array([6, 1, 0]))
+    assert clusters.labels.tolist() == [0, 1, 1, 0, 2, 2, 2]
+    assert clusters.medoids.tolist() == [0, 1, 5]
+    assert (clusters.labels.dtype, clusters.cost, clusters.tied) == (np.int64, 4.0, 0)
     # copies of a medoid are its own cluster's, the lower row's if both are medoids
     same = k_medoids(np.zeros((4, 4)), 2)
     assert (same.labels.tolist(), same.tied, same.cost) == ([0, 1, 0, 0], 4, 0)
@@ -386,8 +386,8 @@ def test_density_and_regression():
     y_new = np.sin(6 * new)
     assert np.allclose(log_density(D, y, y_new, 0.02, 0.05), naive_density(D, y, y_new, 0.02, 0.05))
     grid = np.linspace(-4, 4, 4001)
-    one = np.repeat(D[:1], len(grid), axis=0)
-    mass = np.trapezoid(np.exp(log_density(one, y, grid, 0.02, 0.05)), grid)
+    rows = np.repeat(D[:1], len(grid), axis=0)
+    mass = np.trapezoid(np.exp(log_density(rows, y, grid, 0.02, 0.05)), grid)
     assert mass == pytest.approx(1.0, abs=1e-6)
     far = log_density(D, y, np.full(10, 1e3), 0.02, 0.05)
     assert np.isfinite(far).all()
@@ -406,8 +406,8 @@ def test_a_constant_response_is_smoothed_to_itself(value):
     density, smooth = tune_density(D, y), tune_regression(D, y)
     assert np.isfinite([density.h1, density.h2, density.score]).all()
     assert np.isfinite([smooth.h1, smooth.score]).all()
-    found = log_density(D, y, y, density.h1, density.h2)
-    assert np.allclose(found, -0.5 * np.log(np.pi * density.h2))
+    logs = log_density(D, y, y, density.h1, density.h2)
+    assert np.allclose(logs, -0.5 * np.log(np.pi * density.h2))
     assert np.allclose(regression(D, y, smooth.h1), value)
 
 

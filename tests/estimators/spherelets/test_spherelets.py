@@ -44,13 +44,13 @@ def nearest(X, k):
 @pytest.mark.parametrize(("dims", "d", "radius"), [(2, 1, 3), (5, 1, 0.7), (6, 2, 2), (10, 3, 5)])
 def test_spheres_are_recovered_exactly(dims, d, radius, centred):
     X, z = on_sphere(60, dims, d, radius)
-    near = nearest(X, 12)
-    spheres = fit_spheres(X, near, d, centred=centred)
+    neighbors = nearest(X, 12)
+    spheres = fit_spheres(X, neighbors, d, centred=centred)
     assert np.allclose(spheres.radius, radius, rtol=0, atol=1e-10)
     assert np.allclose(spheres.centre, spheres.centre[0], atol=1e-10)
-    cosines = np.clip(np.einsum("nd,nkd->nk", z, z[near]), -1, 1)
-    found = spherical_distances(spheres, X, X[near])
-    assert np.allclose(found, radius * np.arccos(cosines), atol=1e-10)
+    cosines = np.clip(np.einsum("nd,nkd->nk", z, z[neighbors]), -1, 1)
+    lengths = spherical_distances(spheres, X, X[neighbors])
+    assert np.allclose(lengths, radius * np.arccos(cosines), atol=1e-10)
 
 
 def test_the_uncentred_fit_is_coopes():
@@ -127,9 +127,9 @@ def test_theorem_three_coefficient(ky, k0):
     centre = np.array([0.0, -1 / k0, 0.0])
     a, b = -centre * k0, y - centre
     b /= np.linalg.norm(b)
-    found = 2 * np.arctan2(np.linalg.norm(a - b), np.linalg.norm(a + b)) / k0
+    length = 2 * np.arctan2(np.linalg.norm(a - b), np.linalg.norm(a + b)) / k0
     expected = -(ky - k0) * (ky - 2 * k0) / 6
-    assert (found - s) / s**3 == pytest.approx(expected, rel=0.01, abs=2e-4)
+    assert (length - s) / s**3 == pytest.approx(expected, rel=0.01, abs=2e-4)
 
 
 def test_covariance_with_the_true_tangent():
@@ -137,56 +137,56 @@ def test_covariance_with_the_true_tangent():
     x = euler_spiral.curve(np.array([1.6]))
     steps = euler_spiral.curve(1.6 + s) - x
     tangent = np.array([np.cos(1.6**2 / 2), np.sin(1.6**2 / 2)])
-    near = np.array([[0]])
+    neighbors = np.array([[0]])
     # one neighbour on the tangent gives the true tangent
-    found = covariance_distances(x + tangent, near, 1, x, (x + steps)[None])[0]
-    assert np.allclose((found - s) / s**4, -1.6 / 72, rtol=0.1)
+    lengths = covariance_distances(x + tangent, neighbors, 1, x, (x + steps)[None])[0]
+    assert np.allclose((lengths - s) / s**4, -1.6 / 72, rtol=0.1)
 
 
 def test_a_large_circle_keeps_its_digits():
     radius, angle = 1e5, 1e-7
     t = np.linspace(-4, 4, 9) * angle
     X = np.c_[radius * np.sin(t), 2 * radius * np.sin(t / 2) ** 2]
-    near = np.array([[0, 1, 2, 3, 5, 6, 7, 8]])
-    found = spherical_distances(fit_spheres(X, near, 1, at=X[4:5]), X[4:5], X[near])
-    assert np.allclose(found[0], radius * np.abs(t[near[0]]), rtol=1e-9)
+    neighbors = np.array([[0, 1, 2, 3, 5, 6, 7, 8]])
+    lengths = spherical_distances(fit_spheres(X, neighbors, 1, at=X[4:5]), X[4:5], X[neighbors])
+    assert np.allclose(lengths[0], radius * np.abs(t[neighbors[0]]), rtol=1e-9)
 
 
 def test_flat_and_degenerate_neighbourhoods():
     line = np.c_[np.arange(6.0), 2 * np.arange(6.0)]
-    near = nearest(line, 3)
-    spheres = fit_spheres(line, near, 1)
+    neighbors = nearest(line, 3)
+    spheres = fit_spheres(line, neighbors, 1)
     assert spheres.flat.all()
-    chords = np.linalg.norm(line[near] - line[:, None], axis=2)
-    assert np.array_equal(spherical_distances(spheres, line, line[near]), chords)
+    chords = np.linalg.norm(line[neighbors] - line[:, None], axis=2)
+    assert np.array_equal(spherical_distances(spheres, line, line[neighbors]), chords)
     same = np.ones((5, 2))
-    near = np.array([[1, 2, 3]])
-    spheres = fit_spheres(same, near, 1, at=same[:1])
-    assert np.array_equal(spherical_distances(spheres, same[:1], same[near]), np.zeros((1, 3)))
+    neighbors = np.array([[1, 2, 3]])
+    spheres = fit_spheres(same, neighbors, 1, at=same[:1])
+    assert np.array_equal(spherical_distances(spheres, same[:1], same[neighbors]), np.zeros((1, 3)))
     # a duplicate among the neighbours is at distance 0, the others as without it
     t = np.r_[0.0, 0.0, 0.1, 0.2, 0.3]
     X = np.c_[np.cos(t), np.sin(t)]
-    near = np.array([[1, 2, 3, 4]])
-    found = spherical_distances(fit_spheres(X, near, 1, at=X[:1]), X[:1], X[near])
-    assert np.allclose(found, [[0, 0.1, 0.2, 0.3]])
+    neighbors = np.array([[1, 2, 3, 4]])
+    lengths = spherical_distances(fit_spheres(X, neighbors, 1, at=X[:1]), X[:1], X[neighbors])
+    assert np.allclose(lengths, [[0, 0.1, 0.2, 0.3]])
 
 
 def test_graph_rules_on_a_hand_made_graph():
-    near = np.array([[1, 2], [0, 2], [1, 0], [2, 1]])
+    neighbors = np.array([[1, 2], [0, 2], [1, 0], [2, 1]])
     local = np.array([[1.0, 5.0], [3.0, 2.0], [4.0, 6.0], [7.0, 9.0]])
-    least = neighborhood_graph(near, local, "min").weights.toarray()
+    least = neighborhood_graph(neighbors, local, "min").weights.toarray()
     assert least[0, 1] == 1
     assert least[1, 2] == 2
     assert least[0, 2] == 5
     assert least[2, 3] == 7
     assert (least == least.T).all()
-    average = neighborhood_graph(near, local, "average")
+    average = neighborhood_graph(neighbors, local, "average")
     dense = average.weights.toarray()
     assert (dense[0, 1], dense[1, 2], dense[0, 2], dense[2, 3]) == (2, 3, 5.5, 0)
     assert average.n_components == 2
-    mean = neighborhood_graph(near, local, "mean").weights.toarray()
+    mean = neighborhood_graph(neighbors, local, "mean").weights.toarray()
     assert (mean[0, 1], mean[2, 3]) == (2, 7)
-    paths = shortest_paths(neighborhood_graph(near, local, "min"))
+    paths = shortest_paths(neighborhood_graph(neighbors, local, "min"))
     assert paths[0, 2] == 3
     assert np.isinf(shortest_paths(average)[0, 3])
 
@@ -221,12 +221,12 @@ def test_new_points():
     assert np.allclose(copies, graph.distances_)
     new = np.array([[1.53, 0.02]])
     full = GraphGeodesic(5, local="euclidean").fit(X)
-    near = np.argsort(np.linalg.norm(X - new, axis=1))[:5]
-    steps = np.linalg.norm(X[near] - new, axis=1)
-    expected = (steps[:, None] + full.distances_[near]).min(axis=0)
+    neighbors = np.argsort(np.linalg.norm(X - new, axis=1))[:5]
+    steps = np.linalg.norm(X[neighbors] - new, axis=1)
+    expected = (steps[:, None] + full.distances_[neighbors]).min(axis=0)
     assert np.allclose(graph.transform(new)[0], expected)
     distances, rows = graph.kneighbors(new, 3)
-    assert rows[0, 0] == near[0]
+    assert rows[0, 0] == neighbors[0]
     assert (np.diff(distances[0]) >= 0).all()
     distances, rows = graph.kneighbors(n_neighbors=4)
     assert not (rows == np.arange(40)[:, None]).any()

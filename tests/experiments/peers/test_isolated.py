@@ -49,7 +49,7 @@ def test_each_peer_is_pinned_exactly():
 
 
 @pytest.mark.parametrize("name", ["treeple_forest", "treeple_sporf", "treeple_morf", "ydf_oblique"])
-def test_a_peer_without_its_environment_is_left_out_with_a_sentence(cache, name):
+def test_a_peer_without_environment_is_left_out_with_a_sentence(cache, name):
     command = "python -m geoforest_cli.estimators.baselines.isolated"
     sentence = f"{name.partition('_')[0]} has no environment of its own here ({command} sets it up)"
     assert METHODS[name].lacking() == sentence
@@ -69,9 +69,7 @@ def test_the_module_sets_up_all_peers_and_the_command_finds_it(cache):
     assert not any(peer.lacking() for peer in peers())
 
 
-def test_an_environment_is_made_once_and_anew_for_other_pins_or_after_a_failure(
-    cache, monkeypatch, tmp_path
-):
+def test_an_environment_is_made_once_and_anew_for_other_pins(cache, monkeypatch, tmp_path):
     made, failing = [], [OSError("no network")]
 
     def create(folder, with_pip):
@@ -138,7 +136,7 @@ def test_a_session_leaves_nothing_behind(here, monkeypatch, tmp_path):
 
 @pytest.fixture
 def asked(monkeypatch):
-    """What is asked of a session that stands for a peer's."""
+    """Requests to a session that stands for a peer's."""
     requests = []
 
     class Recorder:

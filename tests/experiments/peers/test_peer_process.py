@@ -1,4 +1,4 @@
-"""What the process of a peer asks of a package, with packages made up, and what it answers."""
+"""The process of a peer: requests to a made-up package, and answers."""
 
 import json
 import subprocess
@@ -64,7 +64,7 @@ def treeple(monkeypatch):
     return Recorded.made
 
 
-def test_pairs_are_compared_when_they_are_asked_for_and_groups_never(treeple):
+def test_pairs_are_compared_when_asked_for_and_groups_never(treeple):
     requests = Requests()
     requests.unsupervised_forest(X, n_estimators=7, min_parent=9, criterion="twomeans", seed=3)
     (forest,) = treeple

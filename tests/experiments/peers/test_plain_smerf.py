@@ -26,7 +26,7 @@ def nodes_of(root):
 
 @pytest.mark.parametrize("min_parent", [2, 7])
 @pytest.mark.parametrize("seed", range(3))
-def test_every_node_is_cut_where_the_distances_within_the_sides_are_least(min_parent, seed):
+def test_every_node_is_cut_where_distances_within_are_least(min_parent, seed):
     """Of one column there is one candidate: each cut can be looked for by hand."""
     rng = np.random.default_rng(seed)
     x = rng.integers(9, size=25).astype(float)
@@ -39,7 +39,7 @@ def test_every_node_is_cut_where_the_distances_within_the_sides_are_least(min_pa
         rows = np.asarray(node.rows)
 
         def cost(*sides):
-            return sum(Z[np.ix_(one, one)].sum() / len(one) for one in sides)
+            return sum(Z[np.ix_(side, side)].sum() / len(side) for side in sides)
 
         values = np.unique(x[rows])
         cuts = (values[1:] + values[:-1]) / 2
@@ -65,7 +65,7 @@ def test_every_node_is_cut_where_the_distances_within_the_sides_are_least(min_pa
 
 
 @pytest.mark.parametrize(("d", "nonzeros"), [(1, {1}), (2, {1, 2, 3})])
-def test_candidates_have_one_and_a_half_columns_on_average_of_both_signs(d, nonzeros):
+def test_candidates_have_one_and_a_half_columns_of_both_signs(d, nonzeros):
     X, Z = regression(20, np.random.default_rng(2))
     roots = PlainSmerf(60, max_features=d, min_parent=20, random_state=0).fit(X[:, :3], Z).trees_
     weights = np.array([root.weights for root in roots if root.weights is not None])
@@ -86,8 +86,8 @@ def test_distances_are_the_means_over_the_leaves_of_all_trees():
 
     leaves = [[leaf(root, point) for root in model.trees_] for point in new]
     expected = [
-        [np.mean([Z[np.ix_(a, b)].mean() for a, b in zip(one, other, strict=True)])
-         for other in leaves] for one in leaves
+        [np.mean([Z[np.ix_(a, b)].mean() for a, b in zip(leaf, other, strict=True)])
+         for other in leaves] for leaf in leaves
     ]  # fmt: skip
     np.testing.assert_allclose(model.pairwise_distances(new), expected)
     assert np.array_equal(model.pairwise_distances(new), model.pairwise_distances(new).T)

@@ -151,8 +151,8 @@ def test_two_fetch_at_once_and_one_downloads(cache, monkeypatch):
 
     monkeypatch.setattr(pooch, "retrieve", slow)
     with ThreadPoolExecutor(3) as pool:
-        found = list(pool.map(lambda _: fetch(toy())[0].read_bytes(), range(3)))
-    assert found == [b"hello"] * 3
+        contents = list(pool.map(lambda _: fetch(toy())[0].read_bytes(), range(3)))
+    assert contents == [b"hello"] * 3
     assert len(asked) == 1
 
 
@@ -266,8 +266,8 @@ def test_digits_are_split_in_pairs_of_images_and_labels():
     from sklearn.datasets import load_digits
 
     images, labels = load_digits(return_X_y=True)
-    found = mnist.digits()
-    assert found.shape == (8, 8)
-    assert np.array_equal(np.concatenate([found.train, found.test]), images)
-    assert np.array_equal(np.concatenate([found.train_labels, found.test_labels]), labels)
-    assert len(found.train) == len(found.train_labels) == 1197
+    pair = mnist.digits()
+    assert pair.shape == (8, 8)
+    assert np.array_equal(np.concatenate([pair.train, pair.test]), images)
+    assert np.array_equal(np.concatenate([pair.train_labels, pair.test_labels]), labels)
+    assert len(pair.train) == len(pair.train_labels) == 1197

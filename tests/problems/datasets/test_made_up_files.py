@@ -1,4 +1,4 @@
-"""What the loaders and the embedding make of small files that were made up."""
+"""Loaders and the embedding, on small files that were made up."""
 
 import gzip
 import os
@@ -72,7 +72,7 @@ def test_elbows_are_the_likeliest_one_after_the_other(n, seed):
     assert elbows(values, 1) == expected[:1]
 
 
-def test_the_dimension_is_the_second_elbow_of_the_fifty_largest_values():
+def test_the_dimension_is_the_second_elbow_of_fifty_values():
     graph = digraph(70, seed=1)
     values = np.linalg.svd(augmented(graph), compute_uv=False)
     first = likeliest_elbow(values[:50])
@@ -184,28 +184,28 @@ def lawyers(tmp_path, monkeypatch):
     paths = [tmp_path / name for name in ("lazega-cowork.mat", "ELattr.dat", "ELwork.dat")]
     monkeypatch.setattr(networks, "fetch", lambda _: paths)
     upper, binary = network(71, 378, 18, 7)
-    own = np.c_[np.arange(1, 72), np.random.default_rng(0).integers(1, 4, (71, 7))]
+    features = np.c_[np.arange(1, 72), np.random.default_rng(0).integers(1, 4, (71, 7))]
 
-    def write(binary=binary, own=own, work=upper):
+    def write(binary=binary, features=features, work=upper):
         scipy.io.savemat(paths[0], {"B": upper, "F": binary})
-        np.savetxt(paths[1], own, fmt="%d")
+        np.savetxt(paths[1], features, fmt="%d")
         np.savetxt(paths[2], work, fmt="%d")
 
-    return write, upper, binary, own
+    return write, upper, binary, features
 
 
 def test_lawyers_are_read_from_three_files_that_agree(lawyers):
-    write, upper, binary, own = lawyers
+    write, upper, binary, features = lawyers
     # below the diagonal the two files differ: who named whom
     write(work=upper + np.tril(np.ones((71, 71), int), -1))
     loaded = networks.lazega_cowork()
     assert np.array_equal(loaded.links, upper + upper.T)
     assert np.array_equal(loaded.binary, binary)
-    assert np.array_equal(loaded.features, own)
+    assert np.array_equal(loaded.features, features)
     write(work=upper[::-1])
     with pytest.raises(DataError, match="upper triangle"):
         networks.lazega_cowork()
-    write(own=own[::-1])
+    write(features=features[::-1])
     with pytest.raises(DataError, match="the first the row's own"):
         networks.lazega_cowork()
     write(binary=1 - binary)

@@ -74,10 +74,10 @@ def test_the_target_is_no_column():
     for name in BROUGHT:
         table = LABELLED[name].load()()
         for column in table.points.T:
-            values, place = np.unique(column, return_inverse=True)
+            values, codes = np.unique(column, return_inverse=True)
             if len(values) > len(np.unique(table.labels)):
                 continue
-            purity = [len(np.unique(table.labels[place == i])) for i in range(len(values))]
+            purity = [len(np.unique(table.labels[codes == i])) for i in range(len(values))]
             assert max(purity) > 1, name
 
 

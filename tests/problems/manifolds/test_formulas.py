@@ -17,9 +17,9 @@ ENDS = np.array([
 ])  # fmt: skip
 
 
-def along_edges(edge, place):
+def along_edges(edge, offset):
     first, last = ENDS[EDGES[edge.astype(int)]].swapaxes(0, 1)
-    return (first + place[:, None] * (last - first)).T
+    return (first + offset[:, None] * (last - first)).T
 
 
 FORMULAS = {
@@ -73,7 +73,7 @@ UNIFORM = {
     "lemniscate": lambda t: [t / 2 / PI - 1 / 4],
     "plane": lambda u, v: [(u + 1) / 2, (v + 1) / 2],
     "cone": lambda r, a: [r**2 / 4, a / 2 / PI],
-    "branching_tree": lambda edge, place: [(edge + place) / 7, place],
+    "branching_tree": lambda edge, offset: [(edge + offset) / 7, offset],
     "torus": lambda u, v: [u / 2 / PI, (v + np.sin(v) / 5) / 2 / PI],
     "arc": lambda s: [s / 2],
     "euler_spiral": lambda s: [s / 2],
@@ -151,6 +151,6 @@ def test_the_sphere_as_written_is_a_grid_row_by_row():
     u, v = drawn("sphere", "as_written", 15).latent.T
     np.testing.assert_allclose(u, np.tile(np.arange(1, 6) / 6 * 2 * PI, 3))
     np.testing.assert_allclose(v, np.repeat(np.arange(1, 4) / 4 * PI, 5))
-    some = drawn("sphere", "as_written", 16).latent
-    assert (np.diff(some[:, 0] + 10 * some[:, 1]) > 0).all()
-    assert len(np.unique(some[:, 0].round(9))) == 6
+    latent = drawn("sphere", "as_written", 16).latent
+    assert (np.diff(latent[:, 0] + 10 * latent[:, 1]) > 0).all()
+    assert len(np.unique(latent[:, 0].round(9))) == 6

@@ -73,7 +73,7 @@ def test_sphere_distances_are_great_circles():
     assert D.max() <= np.pi * RADIUS + 1e-9
 
 
-def test_sphere_as_written_keeps_its_digits_where_the_cosine_loses_them():
+def test_sphere_as_written_keeps_digits_that_the_cosine_loses():
     angle = 1e-9
     points = RADIUS * np.array([[1, 0, 0], [np.cos(angle), np.sin(angle), 0], [-1, 0, 0]])
     D = GreatCircle(points, RADIUS).distances()
@@ -94,9 +94,9 @@ def test_mixture_has_two_truths_and_its_moments():
     np.testing.assert_allclose(run.truth.distances(), chord)
     many = draw("gaussian_mixture", 4000, "as_run")
     for k, (share, centre) in enumerate([(0.3, 0), (0.3, 3), (0.4, -3)]):
-        own = many.latent[:, 0] == k
-        assert np.mean(own) == pytest.approx(share, abs=0.03)
-        np.testing.assert_allclose(many.points[own].mean(0), centre, atol=0.15)
+        members = many.latent[:, 0] == k
+        assert np.mean(members) == pytest.approx(share, abs=0.03)
+        np.testing.assert_allclose(many.points[members].mean(0), centre, atol=0.15)
     assert draw("gaussian_mixture", truth="euclidean").truth.kind == "continuous"
     assert draw("gaussian_mixture", kind="as_run", truth="component").truth.kind == "component"
 
@@ -109,7 +109,7 @@ def test_noise_of_old_seeds_is_what_it_was():
     assert np.array_equal(noisy, add_noise(points, 4, 70.0, np.random.default_rng(1)))
 
 
-def test_permuted_noise_has_the_marginals_of_the_signal_and_no_more():
+def test_permuted_noise_has_the_signals_marginals_and_no_more():
     points = draw("helix", 500).points
     noise = add_noise(points, 7, 70.0, np.random.default_rng(1), "permuted")[:, 3:]
     for j, column in enumerate(noise.T):
@@ -172,7 +172,7 @@ def test_moons_are_those_of_scikit_learn():
 
 
 @pytest.mark.parametrize("kind", ["as_written", "as_run"])
-def test_distances_between_moons_are_infinite_and_along_them_arcs(kind):
+def test_distances_between_moons_are_infinite_along_them_arcs(kind):
     sample = draw("moons", 41, kind)
     D = sample.truth.distances()
     which = sample.latent[:, 0]
@@ -260,11 +260,11 @@ def test_distances_on_curves_are_those_of_a_fine_graph(name, radius):
     D = sample.truth.distances()[::97, ::97]
     graph = along_a_graph(sample.points, radius)[::97, ::97]
     assert np.array_equal(np.isinf(D), np.isinf(graph))
-    near = np.isfinite(D)
-    np.testing.assert_allclose(graph[near], D[near], atol=1e-2)
+    finite = np.isfinite(D)
+    np.testing.assert_allclose(graph[finite], D[finite], atol=1e-2)
 
 
-def test_distances_on_the_figure_of_eight_are_those_of_its_two_loops():
+def test_distances_on_the_figure_of_eight_are_of_its_two_loops():
     # a graph would take the short cut between the arms near the crossing: they are kept apart
     # but for the crossing itself
     sample = draw("lemniscate", 4000, "as_written")

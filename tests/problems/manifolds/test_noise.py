@@ -52,8 +52,8 @@ def test_counts_and_uneven_values(kind, chances, values):
     columns = noise_of(kind)
     np.testing.assert_allclose(columns.mean(axis=0), 0, atol=0.2)
     np.testing.assert_allclose(columns.std(axis=0), 3, rtol=0.05)
-    found, counts = np.unique(columns, return_counts=True)
-    steps = np.diff(found)[: len(values) - 1] / np.diff(values)
+    levels, counts = np.unique(columns, return_counts=True)
+    steps = np.diff(levels)[: len(values) - 1] / np.diff(values)
     np.testing.assert_allclose(steps, steps[0])
     np.testing.assert_allclose(counts[: len(values)] / counts.sum(), chances, atol=0.02)
 

@@ -85,20 +85,20 @@ def test_steep_paths_cost_what_they_turn():
 
 
 def tables():
-    found = np.empty((kernels.BINS, 121))
-    kernels.step_lengths(5.0, 1.0, found)
-    return found
+    steps = np.empty((kernels.BINS, 121))
+    kernels.step_lengths(5.0, 1.0, steps)
+    return steps
 
 
 def test_straight_steps_are_as_long_as_their_integral():
-    found, du, width = tables(), math.pi / kernels.LAYERS, 2 * math.pi / kernels.BINS
+    lengths, du, width = tables(), math.pi / kernels.LAYERS, 2 * math.pi / kernels.BINS
     for a, s in [(0, 60), (180, 60), (37, 3), (300, 118)]:
         dv = (s - 60) * width
 
         def speed(x, a=a, dv=dv):
             return math.hypot((5 + math.cos(a * width + x * dv)) * du, dv)
 
-        assert found[a, s] == pytest.approx(quad(speed, 0, 1)[0], rel=1e-8)
+        assert lengths[a, s] == pytest.approx(quad(speed, 0, 1)[0], rel=1e-8)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""How predicted distances order true ones, against naive twins at values between the extremes."""
+"""Orders of predicted and true distances, against naive code at values between the extremes."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def symmetric(n, rng, values=None):
 
 def naive_average_precision(truth, predicted, k, truncated):
     """Without ties: one query after the other, one rank after the other."""
-    found = []
+    scores = []
     for i in range(len(truth)):
         others = [j for j in range(len(truth)) if j != i]
         relevant = set(sorted(others, key=lambda j: truth[i, j])[:k])
@@ -33,8 +33,8 @@ def naive_average_precision(truth, predicted, k, truncated):
             if j in relevant:
                 hits += 1
                 total += hits / rank
-        found.append(total / len(relevant))
-    return np.mean(found)
+        scores.append(total / len(relevant))
+    return np.mean(scores)
 
 
 @given(st.integers(2, 12), st.integers(1, 14), st.booleans(), st.integers(0, 2**32 - 1))
@@ -43,19 +43,19 @@ def test_average_precision_equals_the_loops(n, k, truncated, seed):
     rng = np.random.default_rng(seed)
     truth = symmetric(n, rng)
     predicted = truth + rng.uniform(0, 2) * symmetric(n, rng)
-    found = mean_average_precision(truth, predicted, k, rng, truncated=truncated)
-    assert found == pytest.approx(naive_average_precision(truth, predicted, k, truncated))
+    precision = mean_average_precision(truth, predicted, k, rng, truncated=truncated)
+    assert precision == pytest.approx(naive_average_precision(truth, predicted, k, truncated))
 
 
-def test_a_constant_prediction_has_the_average_precision_of_chance():
+def test_a_constant_prediction_has_the_precision_of_chance():
     # the mean over all orders of 6 others of which 2 are relevant, by enumeration
     from itertools import combinations
 
     chance = np.mean([(1 / a + 2 / b) / 2 for a, b in combinations(range(1, 7), 2)])
     rng = np.random.default_rng(0)
     truth = symmetric(7, rng)
-    found = [mean_average_precision(truth, np.ones((7, 7)), 2, rng) for _ in range(400)]
-    assert np.mean(found) == pytest.approx(chance, abs=0.01)
+    scores = [mean_average_precision(truth, np.ones((7, 7)), 2, rng) for _ in range(400)]
+    assert np.mean(scores) == pytest.approx(chance, abs=0.01)
 
 
 @given(st.integers(3, 12), st.integers(0, 2**32 - 1))

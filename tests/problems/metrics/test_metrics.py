@@ -1,4 +1,4 @@
-"""Ranking and geodesic precision against naive twins, ties and odd input included."""
+"""Ranking and geodesic precision against naive code, ties and odd input included."""
 
 import math
 
@@ -62,8 +62,8 @@ def test_impossible_k_is_refused(k):
         rank_neighbors(np.zeros((5, 5)), k, "index", rng)
 
 
-def naive_precision(true, found, k):
-    return np.mean([len(set(t[:k]) & set(f[:k])) / k for t, f in zip(true, found, strict=True)])
+def naive_precision(true, lists, k):
+    return np.mean([len(set(t[:k]) & set(f[:k])) / k for t, f in zip(true, lists, strict=True)])
 
 
 @given(st.integers(3, 15), st.integers(0, 2**32 - 1))
@@ -71,11 +71,11 @@ def naive_precision(true, found, k):
 def test_continuous_precision_is_recall_and_equals_the_sets(n, seed):
     rng = np.random.default_rng(seed)
     arc = rng.normal(size=n)
-    found = rank_neighbors(rng.random((n, n)), n - 1, "index", rng)
+    lists = rank_neighbors(rng.random((n, n)), n - 1, "index", rng)
     true = naive_rank(np.abs(arc[:, None] - arc).round(9), n - 1)
-    for score in precision_recall(Curve(arc), found, range(1, n), "as_run", rng):
+    for score in precision_recall(Curve(arc), lists, range(1, n), "as_run", rng):
         assert score.precision == score.recall
-        assert score.precision == pytest.approx(naive_precision(true, found, score.k))
+        assert score.precision == pytest.approx(naive_precision(true, lists, score.k))
         assert score.chance == score.k / (n - 1)
 
 
@@ -84,8 +84,8 @@ def test_rounded_distances_are_ties():
     shares = []
     for seed in range(600):
         rng = np.random.default_rng(seed)
-        found = np.array([[1], [0], [0], [0]])
-        shares.append(precision_recall(Curve(arc), found, [1], "as_written", rng)[0].precision)
+        lists = np.array([[1], [0], [0], [0]])
+        shares.append(precision_recall(Curve(arc), lists, [1], "as_written", rng)[0].precision)
     # point 0 has three nearest, 1 and 2 have each other, 3 has 0: (1/3 + 0 + 0 + 1) / 4
     assert set(shares) == {0.25, 0.5}
     assert np.mean(shares) == pytest.approx(1 / 3, abs=0.02)
@@ -93,44 +93,44 @@ def test_rounded_distances_are_ties():
 
 def test_as_run_ties_of_the_truth_go_to_the_first_rows():
     # both ends are equally far from the middle points; 0 and 4 have no tie
-    truth, found = Curve(np.arange(5.0)), np.array([[1], [2], [1], [4], [3]])
+    truth, lists = Curve(np.arange(5.0)), np.array([[1], [2], [1], [4], [3]])
     for seed in range(8):
         rng = np.random.default_rng(seed)
-        (score,) = precision_recall(truth, found, [1], "as_run", rng)
+        (score,) = precision_recall(truth, lists, [1], "as_run", rng)
         # nearest by row: 1, 0, 1, 2, 3
         assert score == (1, 3 / 5, 3 / 5, 1 / 4)
 
 
 def test_distances_that_differ_in_the_eighth_digit_are_no_ties():
     truth = Curve(np.array([0.0, 1.0, -1.0 - 1e-8, 5.0]))
-    found = np.array([[1], [0], [0], [1]])
+    lists = np.array([[1], [0], [0], [1]])
     for seed in range(8):
         rng = np.random.default_rng(seed)
-        assert precision_recall(truth, found, [1], "as_written", rng)[0].precision == 1
+        assert precision_recall(truth, lists, [1], "as_written", rng)[0].precision == 1
 
 
 def test_discrete_precision_and_recall_by_counting():
     rng = np.random.default_rng(12)
     labels = np.array([0, 0, 0, 1, 1, 2])
-    found = np.array([[1, 3], [0, 2], [3, 4], [4, 0], [3, 5], [0, 1]])
-    written = precision_recall(Components(labels), found, [2], "as_written", rng)[0]
+    lists = np.array([[1, 3], [0, 2], [3, 4], [4, 0], [3, 5], [0, 1]])
+    written = precision_recall(Components(labels), lists, [2], "as_written", rng)[0]
     # the single point of class 2 has nothing to retrieve and is left out
     assert written.precision == pytest.approx(np.mean([1 / 2, 2 / 2, 0, 1 / 2, 1 / 2]))
     assert written.recall == pytest.approx(np.mean([1 / 2, 2 / 2, 0, 1, 1]))
     assert written.chance == pytest.approx(np.mean([2, 2, 2, 1, 1]) / 5)
-    run = precision_recall(Components(labels), found, [2], "as_run", rng)[0]
+    run = precision_recall(Components(labels), lists, [2], "as_run", rng)[0]
     assert run.recall == pytest.approx(np.mean([1 / 3, 2 / 3, 0, 1 / 2, 1 / 2]))
 
 
 def test_retrieving_the_component_by_hand():
     rng = np.random.default_rng(12)
     labels = np.array([0, 0, 0, 1, 1, 2])
-    found = np.array([[1, 3], [3, 4], [3, 0], [4, 0], [5, 3], [0, 1]])
-    (score,) = precision_recall(Components(labels), found, ["component"], "as_written", rng)
+    lists = np.array([[1, 3], [3, 4], [3, 0], [4, 0], [5, 3], [0, 1]])
+    (score,) = precision_recall(Components(labels), lists, ["component"], "as_written", rng)
     # two places for the first three, one for the next two; the single point is not asked
     assert score.precision == pytest.approx(np.mean([1 / 2, 0, 1 / 2, 1, 0]))
     assert score.recall == pytest.approx(np.mean([1 / 2, 0, 1 / 2, 1, 0]))
-    (run,) = precision_recall(Components(labels), found, ["component"], "as_run", rng)
+    (run,) = precision_recall(Components(labels), lists, ["component"], "as_run", rng)
     assert run.recall == pytest.approx(np.mean([1 / 3, 0, 1 / 3, 1 / 2, 0]))
 
 
@@ -147,17 +147,17 @@ def test_retrieved_takes_distances_or_neighbours():
         def distances(self):
             return np.array([[0, 1, 2], [1, 0, 3], [2, 3, 0.0]])
 
-    class Near:
+    class FakeMethod:
         def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
             assert X is None
             return None, [[1], [0], [0]][: 3 if n_neighbors == 1 else 0]
 
     class Older:
         def kneighbors(self, n_neighbors=5, X=None):
-            return Near().kneighbors(X, n_neighbors)
+            return FakeMethod().kneighbors(X, n_neighbors)
 
     assert retrieved(Far(), 1, "index", rng).tolist() == [[1], [0], [0]]
-    assert retrieved(Near(), 1, "index", rng).tolist() == [[1], [0], [0]]
+    assert retrieved(FakeMethod(), 1, "index", rng).tolist() == [[1], [0], [0]]
     assert retrieved(Older(), 1, "index", rng).tolist() == [[1], [0], [0]]
     assert "precision" in METRICS
 

@@ -1,4 +1,4 @@
-"""What a screen kept, against counting by hand."""
+"""Kept columns, against counting by hand."""
 
 import numpy as np
 import pytest

@@ -91,7 +91,7 @@ def similarity(name, n=400):
     return X, Z
 
 
-def test_regression_is_the_mean_of_two_columns_with_uniform_noise():
+def test_regression_is_the_mean_of_two_columns_and_noise():
     X, Z = similarity("regression")
     assert kstest((X.ravel() - 0.1) / 0.8, "uniform").pvalue > 0.001
     # seen from a point at one end the responses are known but for a shift and a sign

@@ -40,9 +40,9 @@ def judged(claims, frame, sentences=None, **context):
     """The verdicts of claims that say what differs from `precision of a`."""
     base = {"says": "s", "metric": "precision", "method": A}
     claims = [{"id": f"c{i}", **base, **claim} for i, claim in enumerate(claims)]
-    known = {"best": SENTENCE} if any(claim.get("sentence") for claim in claims) else {}
-    known = known if sentences is None else sentences
-    return evaluate(claims, known, frame, EvaluationContext(**context))
+    texts = {"best": SENTENCE} if any(claim.get("sentence") for claim in claims) else {}
+    texts = texts if sentences is None else sentences
+    return evaluate(claims, texts, frame, EvaluationContext(**context))
 
 
 def judge(claim, frame, **context):

@@ -43,14 +43,14 @@ def judged(values=VALUES["supported"], *, claims=(CLAIM,), sentences=None, **con
 
 def sentences(*claims):
     """A sentence for each of some claims, whose part it is."""
-    several = [CLAIM | one | {"sentence": f"s{i}"} for i, one in enumerate(claims)]
-    return {"claims": several, "sentences": {one["sentence"]: SENTENCE for one in several}}
+    parts = [CLAIM | changes | {"sentence": f"s{i}"} for i, changes in enumerate(claims)]
+    return {"claims": parts, "sentences": {part["sentence"]: SENTENCE for part in parts}}
 
 
 @pytest.mark.parametrize("verdict", VALUES)
 def test_the_words_are_those_of_the_verdict(verdict):
-    found = answer(config(), judged(VALUES[verdict]), LINES)
-    assert (found.question, found.text, found.verdict) == ("Is it?", f"A {WORDS[verdict]}", verdict)
+    reply = answer(config(), judged(VALUES[verdict]), LINES)
+    assert (reply.question, reply.text, reply.verdict) == ("Is it?", f"A {WORDS[verdict]}", verdict)
 
 
 @pytest.mark.parametrize(
@@ -83,20 +83,20 @@ def test_a_number_is_that_of_the_rows_or_of_the_claim(number, shown):
     ],
 )
 def test_9_an_answer_ends_with_all_sentences(number, registered, verdict, counted):
-    several = sentences(*[{}, {"id": "d", "check": "less"}, {"id": "e"}][:number])
-    found = answer(config("a {verdict}."), judged(**several, registered=set(registered)), LINES)
-    assert (found.text, found.verdict) == (f"A is ahead. {counted}", verdict)
+    claims = sentences(*[{}, {"id": "d", "check": "less"}, {"id": "e"}][:number])
+    reply = answer(config("a {verdict}."), judged(**claims, registered=set(registered)), LINES)
+    assert (reply.text, reply.verdict) == (f"A is ahead. {counted}", verdict)
 
 
 def test_words_may_be_those_of_a_sentence():
-    found = answer(
+    reply = answer(
         config(sentence="s1"), judged(**sentences({}, {"id": "d", "check": "less"})), LINES
     )
-    assert found.text.startswith("A is behind")
+    assert reply.text.startswith("A is behind")
 
 
 @pytest.mark.parametrize(
-    ("asked", "found", "reason"),
+    ("asked", "result", "reason"),
     [
         (config(), judged(caution="too small"), "too small"),
         (config(), judged([0.9, None, None]), "failed"),
@@ -106,7 +106,7 @@ def test_words_may_be_those_of_a_sentence():
         (config("{verdict} {ours}", number={**OURS, "where": {"y": 0}}), judged(), "precision of a"),
     ],
 )  # fmt: skip
-def test_what_is_missing_is_said_and_nothing_else(asked, found, reason):
-    found = answer(asked, found, LINES)
-    assert (found.verdict, reason in found.text) == ("not judged", True)
-    assert "ahead" not in found.text
+def test_what_is_missing_is_said_and_nothing_else(asked, result, reason):
+    result = answer(asked, result, LINES)
+    assert (result.verdict, reason in result.text) == ("not judged", True)
+    assert "ahead" not in result.text

@@ -10,7 +10,7 @@ LESS = {"check": "less", "than": [B, C]}
 CHANGE = {**GREATER, "axis": "x", "at": [1, 2], "against": [8, 9]}
 AT_MOST = {"check": "at_most", "value": 0.5}
 OF_CHANCE = {"times_chance": 2.0}
-NEAR = {"check": "near", "target": 0.5, "tolerance": 0.1}
+NEAR_HALF = {"check": "near", "target": 0.5, "tolerance": 0.1}
 RANGE = {"check": "range", "axis": "x", "tolerance": 0.1}
 RATIO = {"check": "ratio", "over": B}
 SLOPE = {"check": "slope", "axis": "x"}
@@ -24,7 +24,7 @@ BOTH_WAYS = [
     (AT_MOST, {"a": 0.4}, {"a": 0.6}),
     ({"check": "at_least", **OF_CHANCE}, {"a": 0.3, "chance": 0.1}, {"a": 0.1, "chance": 0.1}),
     ({"check": "at_most", **OF_CHANCE}, {"a": 0.1, "chance": 0.1}, {"a": 0.3, "chance": 0.1}),
-    (NEAR, {"a": 0.55}, {"a": 0.65}),
+    (NEAR_HALF, {"a": 0.55}, {"a": 0.65}),
     (GREATER, {"a": 0.6, "b": 0.5}, {"a": 0.5, "b": 0.6}),
     ({**GREATER, "margin": 0.05}, {"a": 0.6, "b": 0.5}, {"a": 0.6, "b": 0.58}),
     (LESS, {"a": 0.5, "b": 0.6, "c": 0.7}, {"a": 0.5, "b": 0.4, "c": 0.7}),
@@ -67,7 +67,7 @@ def test_within_so_much_of_the_margin_either_way_the_sides_tie(lead, verdict, ma
     assert judge(less, behind).verdict == verdict
 
 
-def test_a_change_of_a_lead_ties_too_and_equal_sides_do_without_a_margin():
+def test_a_change_of_a_lead_ties_too_and_equal_sides_are_exact():
     hardly = {"a": {1: 0.9, 2: 0.9, 8: 0.897, 9: 0.897}, "b": FLAT}
     assert judge({**CHANGE, "tie": 0.01}, around(hardly)).verdict == "tie"
     means = {"a": 0.6, "b": 0.5, "c": 0.6}
@@ -81,9 +81,9 @@ def test_a_change_of_a_lead_ties_too_and_equal_sides_do_without_a_margin():
 )
 def test_the_point_that_decides_is_the_worst_of_those_that_count(quantifier, verdict, x):
     frame = around({"a": {0: 0.9, 1: 0.8, 2: 0.7, 3: 0.1}})
-    found = judge({**AT_LEAST, "quantifier": quantifier}, frame)
-    assert (found.verdict, found.deciding) == (verdict, {"x": x})
-    assert [point.verdict for point in found.points] == ["supported"] * 3 + ["refuted"]
+    result = judge({**AT_LEAST, "quantifier": quantifier}, frame)
+    assert (result.verdict, result.deciding) == (verdict, {"x": x})
+    assert [point.verdict for point in result.points] == ["supported"] * 3 + ["refuted"]
 
 
 def test_rows_are_those_of_where():
@@ -96,5 +96,5 @@ def test_rows_are_those_of_where():
 def test_the_share_of_a_split_can_be_a_grid_column():
     frame = around({"a": {0.5: 0.8, 0.9: 0.8}}, n=3, spread=0.1)
     claim = {**AT_LEAST, "unit": "split", "split": {"train": "x"}}
-    found = [judge({**claim, "where": {"x": share}}, frame).population for share in (0.5, 0.9)]
-    assert found == ["undecided", "supported"]
+    results = [judge({**claim, "where": {"x": share}}, frame).population for share in (0.5, 0.9)]
+    assert results == ["undecided", "supported"]

@@ -1,4 +1,4 @@
-"""What became of each paper's sentences, over all configs that test parts of them."""
+"""Outcome of each paper's sentences, over all configs that test parts of them."""
 
 import json
 
@@ -20,9 +20,9 @@ COLUMNS = "method,variant,metric,mean,half,repetitions,undefined,failed,publishe
 
 
 def finding(*results):
-    """The only finding of configs that test parts of a sentence."""
-    several = [(f"config {i}", "gf", made.judged(sentences=[one])) for i, one in enumerate(results)]
-    [outcome] = outcomes(several)
+    """The only finding of runs that test parts of a sentence."""
+    runs = [(f"config {i}", "gf", made.judged(sentences=[each])) for i, each in enumerate(results)]
+    [outcome] = outcomes(runs)
     return outcome.findings[0]
 
 
@@ -32,25 +32,25 @@ def finding(*results):
      ("undecided refuted supported", "refuted")],
 )  # fmt: skip
 def test_a_sentence_tested_in_several_configs_is_one_finding(verdicts, verdict):
-    found = finding(*(sentence(verdict=one) for one in verdicts.split()))
-    assert (found.verdict, len(found.configs)) == (verdict, len(verdicts.split()))
+    outcome = finding(*(sentence(verdict=word) for word in verdicts.split()))
+    assert (outcome.verdict, len(outcome.configs)) == (verdict, len(verdicts.split()))
 
 
-def test_it_is_registered_in_all_configs_and_hangs_on_a_threshold_in_one():
+def test_it_is_registered_in_all_configs_and_hangs_in_one():
     early, late, hanging = sentence(), sentence(registration="post hoc"), sentence(hangs=True)
-    found = [finding(*several) for several in ([early], [early, late], [early, hanging])]
-    assert [one.registered for one in found] == [True, False, True]
-    assert [one.hangs for one in found] == [False, False, True]
+    findings = [finding(*group) for group in ([early], [early, late], [early, hanging])]
+    assert [item.registered for item in findings] == [True, False, True]
+    assert [item.hangs for item in findings] == [False, False, True]
 
 
 @pytest.fixture
 def shown(tmp_path):
-    """What `geoforest claims` says of some results."""
-    several = [("noise", "geodesic_forests", made.judged(sentences=[sentence()])),
+    """Return what `geoforest claims` says of some results."""
+    runs = [("noise", "geodesic_forests", made.judged(sentences=[sentence()])),
                ("circle", "morf", made.judged(sentences=[sentence(verdict="refuted")])),
                ("mine", "", made.judged(made.claim(verdict="refuted")))]  # fmt: skip
     artifacts = {"noise": "Figure 4 (top)", "circle": "Figure 1", "mine": ""}
-    for name, paper, found in several:
+    for name, paper, verdicts in runs:
         folder = tmp_path / name / "paper"
         folder.mkdir(parents=True)
         (folder / "summary.csv").write_text(COLUMNS)
@@ -62,8 +62,8 @@ def shown(tmp_path):
                 paper=paper,
                 artifact=artifacts[name],
                 config=RecordedConfig(name=name, text=""),
-                sentences=found.sentences,
-                claims=found.claims,
+                sentences=verdicts.sentences,
+                claims=verdicts.claims,
                 files={"summary.csv": file_digest(folder / "summary.csv")},
             ),
         )
@@ -71,10 +71,10 @@ def shown(tmp_path):
 
 
 def test_findings_are_shown_by_paper(shown):
-    found = json.loads(shown("--json").output)
-    told = [(paper, *[one["verdict"] for one in found[paper]["sentences"]]) for paper in found]
-    assert told == [("geodesic_forests", "supported"), ("morf", "refuted"), ("ours",)]
-    assert found["ours"]["ours"]["refuted"] == 1  # claims of ours are counted apart
+    data = json.loads(shown("--json").output)
+    listing = [(paper, *[each["verdict"] for each in data[paper]["sentences"]]) for paper in data]
+    assert listing == [("geodesic_forests", "supported"), ("morf", "refuted"), ("ours",)]
+    assert data["ours"]["ours"]["refuted"] == 1  # claims of ours are counted apart
     assert "refuted: “Forests are best.” [circle]" in shown("morf").output
     assert "morf" not in shown("geodesic_forests").output
     assert shown("circle").output == shown("figure 1").output == shown("morf").output

@@ -1,4 +1,4 @@
-"""How often the tests are wrong, simulated: the level is .025 a side."""
+"""Error rates of the tests, simulated: the level is .025 a side."""
 
 import math
 import re
@@ -24,9 +24,9 @@ KINDS = {
 
 @pytest.mark.parametrize("name", KINDS)
 def test_t_is_wrong_as_often_as_is_known(name):
-    draw, mean, known = KINDS[name]
+    draw, mean, rates = KINDS[name]
     rng = np.random.default_rng(len(name))
-    for n, often in zip(error_rates.REPETITIONS, known or (0.03,) * 5, strict=True):
+    for n, often in zip(error_rates.REPETITIONS, rates or (0.03,) * 5, strict=True):
         above, below = error_rates.wrong(draw(rng, (20_000, n)), mean)
         assert above <= 0.04
         assert below <= often + 0.01
@@ -35,7 +35,7 @@ def test_t_is_wrong_as_often_as_is_known(name):
 def test_what_is_simulated_is_what_claims_are_tested_by():
     samples = np.random.default_rng(0).standard_normal((400, 5))
     tested = [student([(1.0, dict(enumerate(sample)))]) for sample in samples]
-    p = np.array([[one.p_above(0.4), one.p_below(0.4)] for one in tested])
+    p = np.array([[estimate.p_above(0.4), estimate.p_below(0.4)] for estimate in tested])
     assert error_rates.wrong(samples, 0.4) == pytest.approx((p <= ALPHA).mean(axis=0))
 
 
@@ -43,7 +43,7 @@ def test_the_table_of_the_docs_is_what_the_code_gives():
     page = (Path(__file__).parents[3] / "docs" / "verdicts.md").read_text(encoding="utf-8")
     for line in error_rates.tables()[2:]:
         name = line.split("|")[1]
-        (shown,) = (one for one in page.splitlines() if one.startswith(f"|{name}|"))
-        numbers, expected = ([float(x) for x in re.findall(r"\d+\.\d", one.partition(name)[2])]
-                             for one in (line, shown))  # fmt: skip
+        (shown,) = (row for row in page.splitlines() if row.startswith(f"|{name}|"))
+        numbers, expected = ([float(x) for x in re.findall(r"\d+\.\d", row.partition(name)[2])]
+                             for row in (line, shown))  # fmt: skip
         assert numbers == pytest.approx(expected, abs=0.11)  # as versions of NumPy may differ

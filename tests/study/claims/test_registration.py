@@ -1,4 +1,4 @@
-"""What a claim tests is registered before the first cell of a root seed is run."""
+"""Registration of what a claim tests before the first cell of a root seed is run."""
 
 import sqlite3
 from contextlib import closing
@@ -10,14 +10,14 @@ from geoforest_cli.study.report import render
 from geoforest_cli.study.session import Study
 from tests.study.engine import toy
 
-ONE, TWO, THREE = (
+FIRST, SECOND, THIRD = (
     f"\n  - {{id: {name}, says: Of {name}, check: at_least, metric: m, value: {value}, "
     f"method: {{name: {method}, variant: as_written}}}}"
     for name, value, method in (("one", 0.5, "still"), ("two", 2, "quiet"), ("three", 3, "still"))
 )
-ONE = ONE.replace("says", "sentence: high, says")
+FIRST = FIRST.replace("says", "sentence: high, says")
 SECTIONS = (
-    f'\nsentences: {{high: {{quote: It is high, section: "3"}}}}\nclaims:{ONE}{TWO}\nprofiles:'
+    f'\nsentences: {{high: {{quote: It is high, section: "3"}}}}\nclaims:{FIRST}{SECOND}\nprofiles:'
 )
 QUIET = '  quiet: {use: "toy_method:Quiet", variants: {as_written: {}}}'
 
@@ -35,14 +35,14 @@ def judged(tmp_path, monkeypatch):
     return judge
 
 
-def post_hoc(found):
-    return {claim.id for claim in found.claims if claim.registration == "post hoc"}
+def post_hoc(verdicts):
+    return {claim.id for claim in verdicts.claims if claim.registration == "post hoc"}
 
 
-def test_claims_that_were_there_before_the_first_cell_are_registered(judged):
-    for found in (judged(), judged()):
-        assert post_hoc(found) == set()
-        assert found.sentence("high").registration == "registered"
+def test_claims_from_before_the_first_cell_are_registered(judged):
+    for verdicts in (judged(), judged()):
+        assert post_hoc(verdicts) == set()
+        assert verdicts.sentence("high").registration == "registered"
 
 
 @pytest.mark.parametrize(
@@ -55,16 +55,16 @@ def test_claims_that_were_there_before_the_first_cell_are_registered(judged):
         ([('Still", variants: {as_written: {', 'Still", variants: {as_written: {repetitions: 1')],
          {"one"}),
         ([("repetitions: 2", "repetitions: 3")], {"one", "two"}),
-        ([("\nprofiles:", f"{THREE}\nprofiles:")], {"three"}),
+        ([("\nprofiles:", f"{THIRD}\nprofiles:")], {"three"}),
         ([("Of one", "It is"), ("It is high", "It is tall"), ("title: toy", "title: Toy")], set()),
         ([("title: toy", "seed: 1\ntitle: toy"), ("value: 0.5", "value: 0.4")], set()),
     ],
 )  # fmt: skip
 def test_a_claim_that_tests_another_thing_afterwards_is_post_hoc(judged, changes, late):
     judged()
-    found = judged(*changes)
-    assert post_hoc(found) == late
-    assert (found.sentence("high").registration == "post hoc") == ("one" in late)
+    verdicts = judged(*changes)
+    assert post_hoc(verdicts) == late
+    assert (verdicts.sentence("high").registration == "post hoc") == ("one" in late)
 
 
 def test_what_is_registered_after_cells_were_run_is_post_hoc(judged, tmp_path):

@@ -11,8 +11,8 @@ AT_LEAST = {"check": "at_least", "value": 0.4, **OF}
 
 
 def claim_and_sentence(claim, means, **options):
-    found = judged([claim], around(means), **options)
-    return found.claims[0], found.sentences[0]
+    verdicts = judged([claim], around(means), **options)
+    return verdicts.claims[0], verdicts.sentences[0]
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,8 @@ def claim_and_sentence(claim, means, **options):
     ],
 )  # fmt: skip
 def test_a_sentence_hangs_on_a_threshold_that_turns_it(claim, means, states):
-    found, sentence = claim_and_sentence(claim | OF, means)
-    assert (found.half, found.verdict, found.twice) == states
+    result, sentence = claim_and_sentence(claim | OF, means)
+    assert (result.half, result.verdict, result.twice) == states
     assert sentence.hangs
 
 
@@ -47,8 +47,8 @@ def test_a_multiple_of_chance_is_so_many_times_as_far_above_it():
      {"check": "ratio", "over": B, "at_least": 1.0, **OF}, {**AT_LEAST, "exact": True}],
 )  # fmt: skip
 def test_a_threshold_of_the_paper_or_of_nothing_is_not_tried(claim):
-    found, sentence = claim_and_sentence(claim, {"a": 0.5, "b": 0.3})
-    assert (found.verdict, found.half, found.twice) == ("supported", None, None)
+    result, sentence = claim_and_sentence(claim, {"a": 0.5, "b": 0.3})
+    assert (result.verdict, result.half, result.twice) == ("supported", None, None)
     assert not sentence.hangs
 
 

@@ -19,11 +19,11 @@ QUOTE = {"quote": "It is high", "section": "3"}
 
 @pytest.fixture
 def problems(tmp_path):
-    """What is wrong with claims that differ from `CLAIM`, or lack what is None."""
+    """Return what is wrong with claims that differ from `CLAIM`, or lack what is None."""
     plan = toy.make_plan(tmp_path)
 
     def find(*claims, sentences=None, **config):
-        written = [{k: v for k, v in {**CLAIM, **one}.items() if v is not None} for one in claims]
+        written = [{k: v for k, v in {**CLAIM, **more}.items() if v is not None} for more in claims]
         changes = {"claims": tuple(written), "sentences": {"high": QUOTE, **(sentences or {})}}
         changed = replace(plan, config=plan.config.model_copy(update=changes | config))
         return list(validation.checker(changed))
@@ -31,16 +31,16 @@ def problems(tmp_path):
     return find
 
 
-def stands(found, at, words):
-    """Whether a sentence with such words is among the problems at a place, or below it."""
-    return any(place[: len(at)] == at and words in message for place, message in found)
+def stands(mistakes, at, words):
+    """Return whether a sentence with such words is among the problems at a place, or below it."""
+    return any(position[: len(at)] == at and words in message for position, message in mistakes)
 
 
 def test_a_config_without_mistakes_has_none(problems):
     change = {**GREATER, "axis": "a", "at": [0, 1], "against": [5]}
     others = [GREATER, change, RANGE, {**SLOPE, "at_most": 1.0}, {"where": {"a": [1, 2]}},
               {"check": "near", "target": 0, "tolerance": 0.0, "value": None}]  # fmt: skip
-    assert problems({}, *({**one, "id": f"c{i}"} for i, one in enumerate(others))) == []
+    assert problems({}, *({**change, "id": f"c{i}"} for i, change in enumerate(others))) == []
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_a_kind_has_its_own_fields_and_no_others(problems, changes, words):
     ],
 )
 def test_a_mistake_in_a_sentence_is_found_where_it_stands(problems, sentence, at, words):
-    found = problems({}, {"id": "two", "sentence": "low"}, sentences={"low": sentence})
-    assert stands(found, ("sentences", "low", *at), words)
+    mistakes = problems({}, {"id": "two", "sentence": "low"}, sentences={"low": sentence})
+    assert stands(mistakes, ("sentences", "low", *at), words)
 
 
 @pytest.mark.parametrize("claims", [[], [{"id": "two", "sentence": "low", "reading": True}]])
@@ -105,11 +105,11 @@ def test_the_unit_is_the_claims_the_configs_or_the_experiments(problems):
 
 
 @pytest.mark.parametrize("size", [{"profile": "smoke"}, {"overrides": ["grid.a=[3]"]}])
-@pytest.mark.parametrize(("column", "found"), [("a", []), ("b", [("claims", 0, "where", "b")])])
-def test_a_changed_grid_need_not_have_the_values_that_claims_name(tmp_path, size, column, found):
+@pytest.mark.parametrize(("column", "positions"), [("a", []), ("b", [("claims", 0, "where", "b")])])
+def test_a_changed_grid_need_not_have_the_values_of_claims(tmp_path, size, column, positions):
     claim = (
         f"claims: [{{id: one, says: s, check: at_least, value: 0.5, metric: m, "
         f"where: {{{column}: 5}}, method: {{name: still, variant: as_written}}}}]\nprofiles:"
     )
     plan = toy.make_plan(tmp_path, ("profiles:", claim), **size)
-    assert [at for at, _ in validation.checker(plan)] == found
+    assert [at for at, _ in validation.checker(plan)] == positions

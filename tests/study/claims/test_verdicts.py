@@ -24,8 +24,8 @@ def one_sided(values, region, *sides):
 
 def at_least(p, wanted):
     """The worst of all truths with too few: each n - wanted + 1 of them by Bonferroni."""
-    several = itertools.combinations(p, len(p) - wanted + 1)
-    return max(min(1.0, len(some) * min(some)) for some in several)
+    subsets = itertools.combinations(p, len(p) - wanted + 1)
+    return max(min(1.0, len(subset) * min(subset)) for subset in subsets)
 
 
 def naive(points, region, wanted):
@@ -34,8 +34,8 @@ def naive(points, region, wanted):
     for point in points:
         inside.append(max(max(one_sided(values, region, "greater", "less")) for values in point))
         beyond = [one_sided(values, region, "less", "greater") for values in point]
-        several = [min(1.0, len(both) * min(both)) for both in beyond]
-        outside.append(min(1.0, len(point) * min(several)))
+        combined = [min(1.0, len(both) * min(both)) for both in beyond]
+        outside.append(min(1.0, len(point) * min(combined)))
     return at_least(inside, wanted), at_least(outside, len(points) - wanted + 1)
 
 
@@ -50,12 +50,12 @@ def test_claims_are_decided_as_by_hand(region, quantifier, wanted):
                                  for j, v in enumerate(point)])
             for x, point in enumerate(values)
         ]  # fmt: skip
-        found = decide(points, Rule(region, quantifier))
+        decision = decide(points, Rule(region, quantifier))
         judged = values.mean(axis=0, keepdims=True) if quantifier == "mean" else values
         support, refute = naive(judged, region, wanted)
-        assert (found.p_support, found.p_refute) == pytest.approx((support, refute))
+        assert (decision.p_support, decision.p_refute) == pytest.approx((support, refute))
         state = "supported" if support <= ALPHA else "refuted" if refute <= ALPHA else "undecided"
-        assert found.state == state
+        assert decision.state == state
 
 
 @st.composite
@@ -80,28 +80,28 @@ def claims(draw):
 @given(claims(), st.booleans())
 def test_the_interval_shown_never_contradicts_the_verdict(claim, strict):
     points, rule = claim
-    found = decide(points, rule, strict=strict)
-    if found is None or found.estimate is None or found.estimate.interval() is None:
+    decision = decide(points, rule, strict=strict)
+    if decision is None or decision.estimate is None or decision.estimate.interval() is None:
         return
-    (low, high), slip = found.estimate.interval(), 1e-9
-    if found.state == "supported":
+    (low, high), slip = decision.estimate.interval(), 1e-9
+    if decision.state == "supported":
         assert rule.region.low - slip <= low <= high <= rule.region.high + slip
-    elif found.state == "refuted":
+    elif decision.state == "refuted":
         assert high < rule.region.low - rule.tie + slip or low > rule.region.high + rule.tie - slip
-    elif found.state == "tie":  # with a lead or a lag over 0
+    elif decision.state == "tie":  # with a lead or a lag over 0
         assert -rule.tie - slip <= low <= high <= rule.tie + slip
 
 
 @settings(max_examples=40)
 @given(claims(), st.sampled_from([-50.0, 0.0, 50.0]))
-def test_what_is_decided_is_so_whatever_missing_cells_would_have_given(claim, value):
+def test_what_is_decided_is_so_whatever_missing_cells_had_given(claim, value):
     points, rule = claim
     certain = decide(points, rule, strict=True)
     # a mean is one of values that are there and of those that are not
     if certain and certain.state in {"supported", "refuted"} and rule.quantifier != "mean":
         there = Contrast({}, [(1.0, {r: value + r / 100 for r in range(4)})])
         filled = [
-            GridPoint(point.at, [there if one.missing else one for one in point.contrasts])
+            GridPoint(point.at, [there if part.missing else part for part in point.contrasts])
             for point in points
         ]
         assert decide(filled, rule).state == certain.state

@@ -98,7 +98,7 @@ def test_a_config_written_out_has_the_cases_that_have_cells(write):
     assert open_config(written, "paper").config == open_config(path, "paper").config
 
 
-def test_a_key_of_the_config_is_changed_even_where_a_parameter_has_its_name(write):
+def test_a_key_of_the_config_is_changed_before_a_parameter(write):
     path = write()
     named = ["params.seed=3", "seed=7"]
     config = open_config(path, "smoke", named).config

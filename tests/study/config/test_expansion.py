@@ -80,8 +80,8 @@ def test_groups_of_methods(claims, than, expected):
         "  mixed: [umap, {name: isomap, variant: as_written}, {names: own, variant: recommended}]\n"
     )
     text = FIRST.replace("[{name: isomap, variant: as_run}]", than)
-    (found,) = claims(text, groups)
-    assert found["than"] == expected
+    (claim,) = claims(text, groups)
+    assert claim["than"] == expected
 
 
 def test_several_methods_are_a_claim_for_each(claims):
@@ -90,13 +90,13 @@ def test_several_methods_are_a_claim_for_each(claims):
         "metric: [x, y], value: 1, method: {names: [gf, umap], variant: as_run}}\n"
         "  - {<<: *good, id: other, says: '{method}', method: [{name: own, variant: recommended}]}\n"
     )
-    found = claims(text)
-    assert [one["id"] for one in found] == [
+    expanded = claims(text)
+    assert [claim["id"] for claim in expanded] == [
         "gf_is_x", "gf_is_y", "umap_is_x", "umap_is_y", "other_own_x", "other_own_y",
     ]  # fmt: skip
-    assert [one["says"] for one in found[1:3]] == ["GF is good", "UMAP is good"]
-    assert found[3]["method"] == {"name": "umap", "variant": "as_run"}
-    assert found[4]["says"] == "own"
+    assert [claim["says"] for claim in expanded[1:3]] == ["GF is good", "UMAP is good"]
+    assert expanded[3]["method"] == {"name": "umap", "variant": "as_run"}
+    assert expanded[4]["says"] == "own"
 
 
 @pytest.mark.parametrize(

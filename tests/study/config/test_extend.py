@@ -76,7 +76,7 @@ def test_claims_are_merged_by_id(write):
     assert document.locate(("claims", 2, "says")).file.endswith("mine.yaml")
 
 
-def test_what_tells_of_one_artifact_is_not_taken_from_a_whole_config(write):
+def test_words_on_one_artifact_are_not_taken_from_a_config(write):
     write("whole.yaml", "title: whole\nartifact: Figure 1\nabout: text\nquestion: Is it?\n" + PART)
     path = write("mine.yaml", "title: mine\nextends: whole\n")
     config = open_config(path, "paper").config
@@ -86,14 +86,14 @@ def test_what_tells_of_one_artifact_is_not_taken_from_a_whole_config(write):
     assert config.figure == {"x": "k", "y": ["score"]}
 
 
-def test_of_several_files_the_later_counts_and_files_extend_files(write):
+def test_of_several_files_the_later_count_and_files_extend_files(write):
     write("parts/far.yaml", "extends: base\nseed: 1\nparams: {n: 30}\n")
     write("parts/near.yaml", "seed: 2\n")
     path = write("mine.yaml", "title: mine\nextends: [parts/far, parts/near]\n")
     opened = open_config(path, "paper")
     assert (opened.config.seed, opened.config.params) == (2, {"n": 30})
-    assert [one.stem for one in opened.parents] == ["far", "base", "near"]
-    assert [one.name for one in opened.folders] == [path.parent.name, "parts"]
+    assert [parent.stem for parent in opened.parents] == ["far", "base", "near"]
+    assert [folder.name for folder in opened.folders] == [path.parent.name, "parts"]
 
 
 def test_a_config_may_have_the_name_of_the_one_it_extends(write, tmp_path, monkeypatch):
@@ -156,8 +156,8 @@ def test_nothing_is_quoted_of_an_extended_file_that_is_no_config(write, tmp_path
     with pytest.raises(UserError) as caught:
         open_config(path, "paper")
     (sentence,) = caught.value.sentences
-    place, _, words = sentence.partition(": ")
-    assert place.partition("yaml:")[0].endswith("outside.")
+    position, _, words = sentence.partition(": ")
+    assert position.partition("yaml:")[0].endswith("outside.")
     assert words in {
         "this is not a config; 'geoforest check' of the file itself says more",
         "a config is a mapping (key: value), not a list or a single value",

@@ -62,7 +62,7 @@ def test_the_file_itself(tmp_path, name):
     for verb in ("run", "check", "show", "figure"):
         words = [verb, str(path), *(["--results", str(tmp_path / "r")] if verb == "run" else [])]
         done = CliRunner().invoke(cli, words)
-        told = f"{done.exception} {done.output}"
+        output = f"{done.exception} {done.output}"
         assert done.exit_code != 0
-        assert f"the name of a config, here {path.stem!r}, names its folder of results" in told
-    assert [one.name for one in tmp_path.iterdir()] == ["configs"]
+        assert f"the name of a config, here {path.stem!r}, names its folder of results" in output
+    assert [path.name for path in tmp_path.iterdir()] == ["configs"]

@@ -64,6 +64,6 @@ def test_what_is_out_of_range(changes, words):
 
 def test_what_a_config_does_not_say():
     """Seed and repetitions decide which cells there are, and the seed which numbers they draw."""
-    found = Config.model_validate(CONFIG)
-    assert (found.seed, found.repetitions, found.sentences) == (0, 1, {})
-    assert (found.timeout, found.memory, found.unit, found.split) == (3600.0, None, None, None)
+    empty = Config.model_validate(CONFIG)
+    assert (empty.seed, empty.repetitions, empty.sentences) == (0, 1, {})
+    assert (empty.timeout, empty.memory, empty.unit, empty.split) == (3600.0, None, None, None)

@@ -32,11 +32,11 @@ def made(monkeypatch, now):
 
     store = SimpleNamespace(summaries=list, put=lambda held, origin: written.append((held, origin)))
     estimator = SimpleNamespace(left=left)
-    one = driver._Driver(SimpleNamespace(path=None), store, driver.Hooks(), estimator)
-    return SimpleNamespace(driver=one, estimates=estimates, written=written)
+    instance = driver._Driver(SimpleNamespace(path=None), store, driver.Hooks(), estimator)
+    return SimpleNamespace(driver=instance, estimates=estimates, written=written)
 
 
-def test_the_time_left_is_estimated_at_once_and_then_now_and_then(made, now):
+def test_the_time_left_is_estimated_at_once_and_then_at_times(made, now):
     waiting, running = {"a": "job a", "b": "job b"}, {"a": 990.0}
     ask = made.driver._time_left
     assert ask(waiting, running, 2) == 10.0
@@ -73,21 +73,21 @@ def cell(name):
 
 def test_a_line_comes_at_every_tenth_and_after_half_a_minute(now):
     console = Console(file=io.StringIO(), width=200)
-    told = progress.LineProgress(console)
-    told.begin("noise", 30, 3)
-    told.started(cell("x"))
-    told.tick(None)
+    shown = progress.LineProgress(console)
+    shown.begin("noise", 30, 3)
+    shown.started(cell("x"))
+    shown.tick(None)
     for number in range(3):
-        told.finished(cell(number), Outcome(str(number), "ok"))
-        told.tick(61.0)
+        shown.finished(cell(number), Outcome(str(number), "ok"))
+        shown.tick(61.0)
     now[0] += 30.0
-    told.tick(50.0)
+    shown.tick(50.0)
     now[0] += 0.5
-    told.tick(40.0)
-    told.tick(30.0)
-    told.started(cell("y"))
+    shown.tick(40.0)
+    shown.tick(30.0)
+    shown.started(cell("y"))
     now[0] += 30.5
-    told.tick(None)
+    shown.tick(None)
     assert console.file.getvalue().splitlines() == [
         "noise: 30 cells, 3 of them done before",
         "noise: 6 of 30 cells done, about 1 min 1 s left, now cell x",
@@ -99,19 +99,19 @@ def test_a_line_comes_at_every_tenth_and_after_half_a_minute(now):
 def test_the_bar_lists_what_runs_below_it_and_no_more_than_eight(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     console = Console(file=io.StringIO(), width=60, force_terminal=True, no_color=True)
-    told = progress.BarProgress(console)
-    told.begin("noise", 30, 3)
+    display = progress.BarProgress(console)
+    display.begin("noise", 30, 3)
     for number in range(10):
-        told.started(cell(f"{number}\n"))
-    told.finished(cell("0\n"), Outcome("k", "failed", error="no"))
-    told.tick(None)
-    bar, *rest = told._bar.get_renderables()
-    told.end()
+        display.started(cell(f"{number}\n"))
+    display.finished(cell("0\n"), Outcome("k", "failed", error="no"))
+    display.tick(None)
+    bar, *rest = display._bar.get_renderables()
+    display.end()
     assert [text.plain for text in rest] == [f"  cell {number}\\n" for number in range(1, 9)]
     assert {(text.no_wrap, text.overflow, text.style) for text in rest} == {
         (True, "ellipsis", "dim")
     }
-    (task,) = told._bar.tasks
+    (task,) = display._bar.tasks
     assert (task.description, task.total, task.completed) == ("noise", 30, 4)
     assert task.fields == {"failed": "1 failed", "left": ""}
     assert bar.row_count == 1

@@ -28,7 +28,7 @@ def _fails(a):
     return lambda job: "failed" if job.cell.setting.params["a"] == a else "ok"
 
 
-def test_a_run_leaves_rows_and_provenance_in_the_folder_of_its_profile(tmp_path, results):
+def test_a_run_leaves_rows_and_provenance_in_its_profiles_folder(tmp_path, results):
     result, ran = _ran(toy.make_plan(tmp_path), results)
     assert len(ran) == result.ran == result.total == 6
     assert (result.kept, result.failed, result.interrupted) == (0, (), False)
@@ -61,7 +61,7 @@ def test_nothing_finished_runs_again_and_only_new_cells_do(tmp_path, results):
     assert (result.folder / "rows.csv").read_bytes() == before
 
 
-def test_a_new_inner_value_runs_alone_and_the_others_keep_their_rows(tmp_path, results):
+def test_a_new_inner_value_runs_alone_and_others_keep_their_rows(tmp_path, results):
     _ran(toy.make_plan(tmp_path), results, value=lambda job: 1.0)
     wider = toy.make_plan(tmp_path, ("k: [1]", "k: [3, 1]"))
     result, ran = _ran(wider, results, value=lambda job: 2.0)
@@ -78,7 +78,7 @@ def test_a_new_inner_value_runs_alone_and_the_others_keep_their_rows(tmp_path, r
 def test_failed_cells_are_kept_until_they_are_asked_for(tmp_path, results):
     plan = toy.make_plan(tmp_path)
     result, _ = _ran(plan, results, _fails(2))
-    assert [(one.entry.point["a"], one.error) for one in result.failed] == [(2, "bad luck")]
+    assert [(cell.entry.point["a"], cell.error) for cell in result.failed] == [(2, "bad luck")]
     result, ran = _ran(plan, results)
     assert ran == []
     assert len(result.failed) == 1
@@ -88,9 +88,7 @@ def test_failed_cells_are_kept_until_they_are_asked_for(tmp_path, results):
     assert result.failed == ()
 
 
-def test_a_preliminary_figure_comes_after_one_repetition_and_at_each_doubling(
-    tmp_path, results, monkeypatch
-):
+def test_preliminary_figures_come_after_one_and_each_doubling(tmp_path, results, monkeypatch):
     monkeypatch.setattr(driver, "_MIN_SECONDS_LEFT", 0.0)
     plan = toy.make_plan(tmp_path, ("methods:", "repetitions: 5\nmethods:"))
     seen = []
@@ -223,8 +221,8 @@ def test_a_preview_has_a_line_for_each_method_and_the_axes(tmp_path, results):
     assert seen.axes == {"a": [0, 1, 2, 3, 4, 5], "k": [1]}
 
 
-def test_where_nothing_has_run_the_reference_says_how_long_cells_take(tmp_path, results):
+def test_where_nothing_has_run_the_reference_says_the_time(tmp_path, results):
     plan = toy.make_plan(tmp_path)
     setting = plan.entries[0].cell.setting
-    known = {f"{setting.method_group} {setting.point_group}": (2, 6.0), "": (10, 10.0)}
-    assert preview(plan, results, jobs=1, reference=known).seconds == 3.0 + 5 * 1.0
+    durations = {f"{setting.method_group} {setting.point_group}": (2, 6.0), "": (10, 10.0)}
+    assert preview(plan, results, jobs=1, reference=durations).seconds == 3.0 + 5 * 1.0

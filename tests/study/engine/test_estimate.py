@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoforest_cli.study.engine.estimate import Estimator
+from geoforest_cli.study.engine.estimate import Forecast
 from geoforest_cli.study.engine.store import RecordSummary
 from tests.study.engine import toy
 
@@ -25,8 +25,8 @@ def _mark(job, seconds, status="ok"):
 
 
 def test_repetitions_first_then_other_points_of_the_same_size(job, monkeypatch):
-    near = [_mark(job("a", number=1), 1.0), _mark(job("b", number=1), 3.0)]
-    estimator = Estimator(near)
+    marks = [_mark(job("a", number=1), 1.0), _mark(job("b", number=1), 3.0)]
+    estimator = Forecast(marks)
     assert estimator.seconds(job("c", number=1)) == 2.0
     assert estimator.seconds(job("c", number=1, use="isomap")) is None
     # the number is no grid parameter here: another size
@@ -35,18 +35,18 @@ def test_repetitions_first_then_other_points_of_the_same_size(job, monkeypatch):
 
 def test_failures_say_nothing_and_timeouts_do(job):
     failed, late = _mark(job("a"), 0.1, "failed"), _mark(job("b"), 7.0, "timeout")
-    assert Estimator([failed]).seconds(job("c")) is None
-    assert Estimator([failed, late]).seconds(job("c")) == 7.0
+    assert Forecast([failed]).seconds(job("c")) is None
+    assert Forecast([failed, late]).seconds(job("c")) == 7.0
 
 
 def test_learning_cell_by_cell_equals_learning_at_once(tmp_path):
     jobs = list(toy.make_plan(tmp_path).jobs.values())
-    step = Estimator()
+    step = Forecast()
     step.wait_for(jobs)
-    for number, one in enumerate(jobs[:4]):
-        step.wait_for([one], change=-1)
-        step.learn(one, toy.outcome(one, seconds=float(number + 1)))
-    once = Estimator([_mark(one, float(number + 1)) for number, one in enumerate(jobs[:4])])
+    for number, item in enumerate(jobs[:4]):
+        step.wait_for([item], change=-1)
+        step.learn(item, toy.outcome(item, seconds=float(number + 1)))
+    once = Forecast([_mark(item, float(number + 1)) for number, item in enumerate(jobs[:4])])
     once.wait_for(jobs[4:])
     assert step.left({}, [], 1) == once.left({}, [], 1) == 5.0
     assert step.expected(jobs) == once.expected(jobs)
@@ -60,7 +60,7 @@ def _named(name):
 
 def _naive(ran, name):
     for start in (name[:2], name[0]):
-        kin = [seconds for one, seconds in ran if one.startswith(start)]
+        kin = [seconds for label, seconds in ran if label.startswith(start)]
         if kin:
             return sum(kin) / len(kin)
     return None
@@ -68,13 +68,13 @@ def _naive(ran, name):
 
 def _naive_left(ran, waiting, elapsed, slots):
     expected = {name: _naive(ran, name) for name in waiting}
-    known = [seconds for seconds in expected.values() if seconds is not None]
+    certain = [seconds for seconds in expected.values() if seconds is not None]
     if not waiting:
         return 0.0
-    if not known:
+    if not certain:
         return None
-    mean = (sum(known) + sum(s for _, s in ran)) / (len(known) + len(ran))
-    work = sum(known) + mean * (len(waiting) - len(known))
+    mean = (sum(certain) + sum(s for _, s in ran)) / (len(certain) + len(ran))
+    work = sum(certain) + mean * (len(waiting) - len(certain))
     rests = [0.0]
     for name, seconds in elapsed.items():
         if expected[name] is not None:
@@ -97,10 +97,10 @@ def test_the_time_left_is_that_of_a_plain_sum(ran, waiting, slots):
         RecordSummary(name, "{}", "ok", seconds, 1.0, None, name[:2], name[0])
         for name, seconds in ran
     ]
-    estimator, jobs = Estimator(records), [_named(name) for name in waiting]
+    estimator, jobs = Forecast(records), [_named(name) for name in waiting]
     estimator.wait_for(jobs)
     elapsed = {name: seconds for name, seconds in waiting.items() if seconds is not None}
-    running = [one for one in jobs if one.key in elapsed]
+    running = [item for item in jobs if item.key in elapsed]
     expected = {name: _naive(ran, name) for name in waiting}
     assert estimator.expected(jobs) == pytest.approx(
         {name: seconds for name, seconds in expected.items() if seconds is not None}

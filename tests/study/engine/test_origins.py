@@ -14,24 +14,24 @@ def table(*shown):
     )
 
 
-def test_each_origin_counts_its_records_and_what_differs_is_named():
-    known = {
+def test_each_origin_counts_its_records_and_names_differences():
+    origins = {
         "o": {"commit": "c0", "python": "3.12", "numba": "1"},
         "p": {"commit": "c1", "python": "3.12"},
         "q": {"commit": "never shown"},
     }
     rows = table((1.23456, "o", "b"), (2.0, "p", "a"), (1.0, "o", "c"), (0.5, "r", "a"),
                  (0.25, "p", "d"))  # fmt: skip
-    assert provenance._environment(SimpleNamespace(origins=lambda: known), rows) == {
+    assert provenance._environment(SimpleNamespace(origins=lambda: origins), rows) == {
         "differ": ["commit", "python", "numba"],
         "origins": [
-            {"records": 2, "first": "a", "last": "d", "seconds": 2.25, **known["p"]},
+            {"records": 2, "first": "a", "last": "d", "seconds": 2.25, **origins["p"]},
             {"records": 1, "first": "a", "last": "a", "seconds": 0.5},
-            {"records": 2, "first": "b", "last": "c", "seconds": 2.235, **known["o"]},
+            {"records": 2, "first": "b", "last": "c", "seconds": 2.235, **origins["o"]},
         ],
     }
     same = table((1.0, "o", "a"), (1.0, "o", "b"))
-    assert provenance._environment(SimpleNamespace(origins=lambda: known), same)["differ"] == []
+    assert provenance._environment(SimpleNamespace(origins=lambda: origins), same)["differ"] == []
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,6 @@ def test_each_origin_counts_its_records_and_what_differs_is_named():
 )
 def test_kinds_of_processor_and_versions_of_numpy_are_named(origins, sentence):
     names = "processor", "kernels", "numpy"
-    known = {str(i): dict(zip(names, origin, strict=True)) for i, origin in enumerate(origins)}
-    rows = table(*((1.0, name, "a") for name in [*known, *known]))
-    assert provenance.mixture(SimpleNamespace(origins=lambda: known), rows) == sentence
+    by_name = {str(i): dict(zip(names, origin, strict=True)) for i, origin in enumerate(origins)}
+    rows = table(*((1.0, name, "a") for name in [*by_name, *by_name]))
+    assert provenance.mixture(SimpleNamespace(origins=lambda: by_name), rows) == sentence

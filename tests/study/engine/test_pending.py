@@ -42,7 +42,7 @@ def test_a_raised_limit_makes_what_it_stopped_run_again(tmp_path, status, limits
     assert bool(plan_state([now], [stopped]).to_run) is again
 
 
-def test_what_the_machine_itself_could_not_hold_is_not_tried_again(tmp_path):
+def test_what_the_machine_could_not_hold_is_not_tried_again(tmp_path):
     """An allocation of terabytes fails under no bound; neither does one that is set later help."""
     job = toy.job(tmp_path, "a")
     stopped = _mark(job, '{"k": [1, 2]}', "out_of_memory")
@@ -65,7 +65,7 @@ def _pairs(inner):
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(wanted=INNER, records=RECORDS)
-def test_what_runs_is_what_no_record_has_and_no_failure_has_settled(job, wanted, records):
+def test_what_has_no_record_and_no_settled_failure_runs(job, wanted, records):
     job = replace(job, inner=wanted)
     marks = [_mark(job, json.dumps(inner), status) for inner, status in records]
     had = set().union(*(_pairs(inner) for inner, status in records if status == "ok"))
@@ -79,8 +79,8 @@ def test_what_runs_is_what_no_record_has_and_no_failure_has_settled(job, wanted,
     if not any(status == "ok" for _, status in records):
         missing = wanted
     settled = bool(lacking) and any(_pairs(missing) <= pairs for pairs in tried)
-    found, again = plan_state([job], marks), plan_state([job], marks, retry_failed=True)
-    assert [one.inner for one in found.to_run] == [missing] * (bool(lacking) and not settled)
-    assert [one.inner for one in again.to_run] == [missing] * bool(lacking)
-    assert found.done == again.done == ({job.key} if not lacking else set())
-    assert found.failed == again.failed == ({job.key} if lacking and tried else set())
+    state, again = plan_state([job], marks), plan_state([job], marks, retry_failed=True)
+    assert [left.inner for left in state.to_run] == [missing] * (bool(lacking) and not settled)
+    assert [left.inner for left in again.to_run] == [missing] * bool(lacking)
+    assert state.done == again.done == ({job.key} if not lacking else set())
+    assert state.failed == again.failed == ({job.key} if lacking and tried else set())

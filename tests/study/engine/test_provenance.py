@@ -32,10 +32,10 @@ def checkout(tmp_path):
 def test_a_dirty_checkout_carries_its_diff(checkout):
     checkout.write_text("n: 2\n")
     (checkout.parent / "new.yaml").touch()
-    found = provenance.checkout(checkout)
-    assert found["dirty"]
-    assert b"-n: 1\n+n: 2\n" in found["diff"]
-    assert found["untracked"] == ["configs/new.yaml"]
+    facts = provenance.checkout(checkout)
+    assert facts["dirty"]
+    assert b"-n: 1\n+n: 2\n" in facts["diff"]
+    assert facts["untracked"] == ["configs/new.yaml"]
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,9 @@ def test_a_dirty_checkout_carries_its_diff(checkout):
 def test_cells_carry_the_commit_and_whether_it_is_all(checkout, changes, words):
     for name in changes:
         (checkout.parent / name).write_text("n: 3\n")
-    found = provenance.checkout(checkout)
-    assert found["dirty"] is bool(changes)
-    assert provenance.origin(checkout) == {"commit": f"{found['commit']}{words}"}
+    facts = provenance.checkout(checkout)
+    assert facts["dirty"] is bool(changes)
+    assert provenance.origin(checkout) == {"commit": f"{facts['commit']}{words}"}
 
 
 def test_an_ignored_file_is_in_no_checkout(checkout):
@@ -73,15 +73,15 @@ def _collected(tmp_path, *parts):
 
 
 def test_everything_the_design_lists(tmp_path):
-    plan, found = _collected(
+    plan, facts = _collected(
         tmp_path, ((0, 4), {"commit": "abc"}, "ok"), ((4, 5), {"commit": "abc"}, "crashed")
     )
     text = plan.path.read_text()
     plan.path.unlink()  # what is recorded is what was read
-    assert found["config"]["text"] == text
-    assert found["config"]["seed"] == 0
-    assert found["cells"]["total"] == 6
-    failed, missing = found["cells"]["failed"]
+    assert facts["config"]["text"] == text
+    assert facts["config"]["seed"] == 0
+    assert facts["cells"]["total"] == 6
+    failed, missing = facts["cells"]["failed"]
     assert (failed["status"], failed["why"]) == ("crashed", "bad luck")
     assert missing["status"] == "missing"
     last = provenance.last_run(plan, tmp_path, datetime.now(UTC), 2, 1)
@@ -90,8 +90,8 @@ def test_everything_the_design_lists(tmp_path):
     assert last["machine"]["cores"] >= 1
     assert last["machine"]["cpu"]
     installed = importlib.metadata.distributions()
-    assert last["packages"] == {one.name.lower(): one.version for one in installed}
-    assert {"data", "bibtex", "used"} <= set(found)
+    assert last["packages"] == {package.name.lower(): package.version for package in installed}
+    assert {"data", "bibtex", "used"} <= set(facts)
 
 
 def test_what_a_config_extends_is_kept(tmp_path):
@@ -102,7 +102,7 @@ def test_what_a_config_extends_is_kept(tmp_path):
     with Store(tmp_path / "cells.sqlite", create=True) as store:
         kept = provenance.collect(plan, store, rows.collect(plan, store))["config"]
     assert kept["text"] == path.read_text()
-    names = [one["name"] for one in kept["extends"]]
+    names = [file["name"] for file in kept["extends"]]
     assert names[:2] == ["part.yaml", "noise_low.yaml"]
     assert "urf.yaml" in names
     assert kept["extends"][0]["text"] == "extends: noise_low\nrepetitions: 1\n"
@@ -125,13 +125,13 @@ def test_a_checkout_runs_no_program_of_its_own(tmp_path):
     for name in ("core.fsmonitor", "diff.external", "diff.mine.command", "diff.mine.textconv"):
         git("config", name, str(program))
     path.write_text("a: 2\n")
-    found = provenance.checkout(path)
-    assert found["dirty"]
-    assert b"+a: 2" in found["diff"]
+    facts = provenance.checkout(path)
+    assert facts["dirty"]
+    assert b"+a: 2" in facts["diff"]
     assert not mark.exists()
 
 
-def test_what_is_not_committed_stands_beside_the_record_and_can_be_applied(checkout, tmp_path):
+def test_what_is_not_committed_stands_beside_the_record(checkout, tmp_path):
     before = checkout.read_text()
     (checkout.parent / "raw.bin").write_bytes(bytes(range(256)))
     _git(tmp_path, "add", ".")

@@ -39,11 +39,11 @@ def test_rows_are_sorted_by_the_config_and_then_by_name(store, tmp_path):
 def test_a_failed_cell_is_one_row_and_whole_numbers_stay_whole(store, tmp_path):
     plan = toy.make_plan(tmp_path, ("a: [0, 1, 2, 3, 4, 5], k: [1]", "a: [1, 2, 3], k: [5, 10]"))
     first, second, _ = plan.jobs.values()
-    found = [
+    cell_rows = [
         {"metric": "m", "value": math.inf, "k": 5},
         {"metric": "m", "value": 1 / 3, "k": 10},
     ]
-    store.put([(first, Outcome(first.key, "ok", found, first.inner))], {})
+    store.put([(first, Outcome(first.key, "ok", cell_rows, first.inner))], {})
     store.put([(second, toy.outcome(second, "out_of_memory"))], {})
     collected = rows.collect(plan, store)
     table = collected.frame
@@ -118,15 +118,15 @@ def test_a_failure_of_values_that_others_have_is_none(store, tmp_path):
     assert list(whole.frame["status"]) == ["ok"] * 3
 
 
-def test_numbers_stand_in_their_order_and_what_is_none_behind_them(store, tmp_path):
+def test_numbers_stand_in_their_order_and_none_behind_them(store, tmp_path):
     plan = toy.make_plan(tmp_path, ("a: [0, 1, 2, 3, 4, 5], k: [1]", "a: [1], k: [1]"))
     (job,) = plan.jobs.values()
     values = {"undefined": math.nan, "disconnected": math.inf, "c": 2.0, "a": -3.0, "b": 0.0}
-    found = [
+    cell_rows = [
         {"k": 1, "metric": "m", "value": value, "status": status}
         for status, value in values.items()
     ]
-    store.put([(job, Outcome(job.key, "ok", found, job.inner))], {})
+    store.put([(job, Outcome(job.key, "ok", cell_rows, job.inner))], {})
     table = rows.collect(plan, store).frame
     assert list(table["status"]) == ["a", "b", "c", "disconnected", "undefined"]
 

@@ -22,11 +22,11 @@ class Slow(Progress):
     """A cell takes ten seconds of the driver's clock; what is told of the time left is kept."""
 
     def __init__(self, monkeypatch):
-        self.clock, self.told = 0.0, []
+        self.clock, self.seconds_left = 0.0, []
         monkeypatch.setattr(driver.time, "monotonic", lambda: self.clock)
 
     def tick(self, left):
-        self.told.append(left)
+        self.seconds_left.append(left)
 
     def finished(self, job, outcome):
         self.clock += 10.0
@@ -55,12 +55,12 @@ def test_the_last_cell_may_end_after_the_time(tmp_path, results, monkeypatch):
 
 
 def test_a_run_in_a_thread_leaves_signals_alone(tmp_path, results):
-    plan, found = toy.make_plan(tmp_path), []
+    plan, ended = toy.make_plan(tmp_path), []
     before = signal.getsignal(signal.SIGINT)
-    thread = threading.Thread(target=lambda: found.append(run(plan, results, toy.Inline())))
+    thread = threading.Thread(target=lambda: ended.append(run(plan, results, toy.Inline())))
     thread.start()
     thread.join()
-    assert [one.ran for one in found] == [6]
+    assert [result.ran for result in ended] == [6]
     assert signal.getsignal(signal.SIGINT) is before
 
 
@@ -77,7 +77,7 @@ def test_a_run_is_recorded_from_its_start_to_its_end(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("files", "found"),
+    ("files", "named"),
     [
         ({"METADATA": "Name: One\nVersion: 1\n", "PKG-INFO": "Name: Two\nVersion: 2\n"}, "one 1"),
         ({"METADATA": "", "PKG-INFO": "Name: Two\nVersion: 2\n"}, "two 2"),
@@ -86,6 +86,6 @@ def test_a_run_is_recorded_from_its_start_to_its_end(tmp_path, monkeypatch):
         ({"METADATA": "Metadata-Version: 2.1\nName:  A-b \nVersion: 1.0\n\nName: x\n"}, "a-b 1.0"),
     ],
 )
-def test_a_package_is_named_by_its_metadata_if_they_are_whole(files, found):
+def test_a_package_is_named_by_its_metadata_if_they_are_whole(files, named):
     package = SimpleNamespace(read_text=files.get, name="Bare", version="9")
-    assert " ".join(provenance._name_and_version(package)) == found
+    assert " ".join(provenance._name_and_version(package)) == named

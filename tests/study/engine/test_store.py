@@ -36,13 +36,13 @@ def test_a_record_comes_back_as_it_went_in(path, job):
         (record,) = store.get([job.key, "absent"])[job.key]
         (mark,) = store.summaries()
         assert store.origins()[record.origin] == {"numpy": "2", "commit": "abc"}
-        known = store.identity(job.key)
+        identity = store.identity(job.key)
     assert record.summary == mark
     assert (mark.key, mark.status, mark.seconds) == (job.key, "failed", 1.5)
     assert (mark.timeout, mark.memory, mark.values) == (7.0, 10**9, {"k": (1, 2)})
     assert (record.error, record.traceback, record.rows) == ("why", "trace", [])
     assert record.finished.endswith("+00:00")
-    assert known == {**json.loads(json.dumps(job.cell.identity)), "label": "a"}
+    assert identity == {**json.loads(json.dumps(job.cell.identity)), "label": "a"}
 
 
 def test_floats_are_exact(path, job):
@@ -102,10 +102,10 @@ def test_several_runs_may_create_a_store_at_once(path):
             problems.append(error)
 
     threads = [threading.Thread(target=create) for _ in range(8)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert problems == []
 
 
@@ -174,7 +174,7 @@ def test_an_empty_file_is_an_empty_store(path):
         assert store.summaries() == []
 
 
-def test_the_store_lies_in_the_folder_of_the_config_for_all_profiles(tmp_path):
+def test_the_store_lies_in_the_configs_folder_for_all_profiles(tmp_path):
     for profile in ("smoke", "paper"):
         plan = toy.make_plan(tmp_path, name="noise", profile=profile)
         assert store_path(plan, tmp_path) == tmp_path / "noise" / "cells.sqlite"
@@ -257,7 +257,7 @@ def test_records_without_a_checksum_of_all_columns_are_used(path, job):
         assert list(store.get([job.key])) == [job.key]
 
 
-def test_a_folder_that_is_gone_and_a_path_that_is_too_long_are_said(path, job, tmp_path):
+def test_a_folder_that_is_gone_and_too_long_a_path_are_said(path, job, tmp_path):
     with Store(path, create=True) as store:
         path.unlink()
         path.parent.rmdir()
@@ -279,7 +279,7 @@ def test_records_of_an_older_layout_are_refused_in_one_sentence(path, job):
             read(store)
 
 
-def test_what_was_made_alike_has_one_origin_in_whatever_order_it_is_told(path, tmp_path):
+def test_what_was_made_alike_has_one_origin_in_any_order(path, tmp_path):
     facts = {"numpy": "2", "kernels": "avx2", "processor": "x"}
     jobs = [toy.job(tmp_path, label) for label in "ab"]
     orders = [facts, dict(reversed(facts.items()))]

@@ -34,7 +34,7 @@ def jobs(tmp_path_factory):
 
 @dataclass(frozen=True)
 class Record:
-    """What the dictionary knows of one record."""
+    """Facts that the dictionary has of one record."""
 
     status: str
     rows: list
@@ -67,7 +67,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         self.path = Path(self.folder.name) / "cells.sqlite"
         self.moment = datetime(2024, 2, 28, 23, 59, 50, tzinfo=UTC)
-        self.known = {}
+        self.records = {}
         self.store = Store(self.path, create=True)
         self.store._connection.execute("PRAGMA synchronous = OFF")
         self.readers = [Store(self.path), Store(self.path)]
@@ -75,8 +75,8 @@ class StoreMachine(RuleBasedStateMachine):
     def teardown(self):
         if not hasattr(self, "folder"):
             return
-        for one in (self.store, *self.readers):
-            one.close()
+        for store in (self.store, *self.readers):
+            store.close()
         self.folder.cleanup()
 
     def now(self, _):
@@ -108,13 +108,13 @@ class StoreMachine(RuleBasedStateMachine):
         return {"commit": f"c{self.moment.second % 2}"}
 
     def _learn(self, done):
-        for job, one in done:
+        for job, outcome in done:
             at = job.key, job.inner["k"]
             # the latest stands last
-            self.known.pop(at, None)
-            self.known[at] = Record(
-                one.status, one.rows, job.timeout, job.memory, one.error,
-                {**one.made_with, **self._origin()}, self.moment,
+            self.records.pop(at, None)
+            self.records[at] = Record(
+                outcome.status, outcome.rows, job.timeout, job.memory, outcome.error,
+                {**outcome.made_with, **self._origin()}, self.moment,
             )  # fmt: skip
 
     def _put(self, done):
@@ -136,29 +136,29 @@ class StoreMachine(RuleBasedStateMachine):
     def every_reader_finds_what_was_finished(self):
         for reader in self.readers:
             marks = reader.summaries()
-            assert {(one.key, one.values["k"]) for one in marks} == set(self.known)
-            assert len(marks) == len(self.known)
-            moments = [self.known[one.key, one.values["k"]].finished for one in marks]
+            assert {(mark.key, mark.values["k"]) for mark in marks} == set(self.records)
+            assert len(marks) == len(self.records)
+            moments = [self.records[mark.key, mark.values["k"]].finished for mark in marks]
             assert moments == sorted(moments)
             origins = reader.origins()
             keys = {job.key for job in self.jobs.values()}
-            found = reader.get([*keys, "nobody"])
-            assert found.keys() == {key for key, _ in self.known}
-            for key, records in found.items():
-                assert {one.summary for one in records} == {one for one in marks if one.key == key}
-                assert [one.finished for one in records] == sorted(one.finished for one in records)
-                for one in records:
-                    same = self.known[key, one.summary.values["k"]]
-                    assert (one.summary.status, one.rows, one.error) == (
+            stored = reader.get([*keys, "nobody"])
+            assert stored.keys() == {key for key, _ in self.records}
+            for key, records in stored.items():
+                assert {rec.summary for rec in records} == {m for m in marks if m.key == key}
+                assert [rec.finished for rec in records] == sorted(rec.finished for rec in records)
+                for rec in records:
+                    same = self.records[key, rec.summary.values["k"]]
+                    assert (rec.summary.status, rec.rows, rec.error) == (
                         same.status, same.rows, same.error,
                     )  # fmt: skip
-                    assert (one.summary.timeout, one.summary.memory) == (same.timeout, same.memory)
-                    assert origins[one.origin] == same.facts
-                    assert datetime.fromisoformat(one.finished) == same.finished
+                    assert (rec.summary.timeout, rec.summary.memory) == (same.timeout, same.memory)
+                    assert origins[rec.origin] == same.facts
+                    assert datetime.fromisoformat(rec.finished) == same.finished
                 identity = next(job for job in self.jobs.values() if job.key == key).cell.identity
-                known = reader.identity(key)
-                assert known.pop("label") in {"a", "b"}
-                assert known == json.loads(json.dumps(identity))
+                kept = reader.identity(key)
+                assert kept.pop("label") in {"a", "b"}
+                assert kept == json.loads(json.dumps(identity))
 
 
 TestStore = StoreMachine.TestCase

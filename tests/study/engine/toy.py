@@ -205,7 +205,7 @@ def job_with_numba(folder, **given):
 
 def hash_of(label):
     """A number that tells the labels of a test apart."""
-    return sum(ord(letter) * 31**place for place, letter in enumerate(label))
+    return sum(ord(letter) * 31**position for position, letter in enumerate(label))
 
 
 def make_plan(folder, *changes, name="toy", profile="paper", overrides=()):
@@ -223,10 +223,10 @@ def make_plan(folder, *changes, name="toy", profile="paper", overrides=()):
 
 def outcomes(executor, jobs):
     """Run the jobs and return their outcomes by label."""
-    labels = {one.key: one.label for one in jobs}
+    labels = {job.key: job.label for job in jobs}
     with contextlib.closing(executor):
         events = list(executor.run(jobs))
-    return {labels[one.key]: one for one in events if hasattr(one, "status")}
+    return {labels[event.key]: event for event in events if hasattr(event, "status")}
 
 
 class Inline:
@@ -260,7 +260,7 @@ class Clock:
 
 
 def outcome(job, status="ok", value=1.0, seconds=2.0):
-    """What a worker would tell of a job."""
+    """Return what a worker would tell of a job."""
     rows = [{"k": k, "metric": "m", "value": value} for k in job.inner["k"]]
     fine = status == "ok"
     return Outcome(

@@ -25,21 +25,21 @@ def rows():
     return pd.concat([at(depth) for depth in DEPTHS], ignore_index=True)
 
 
-def test_every_value_is_a_line_in_the_order_of_the_grid_from_dark_to_light():
+def test_every_value_is_a_line_in_order_from_dark_to_light():
     printed = table([0.5], methods=["a"]).assign(variant="as_run", source="paper: x", depth=30)
     figure = draw(rows(), printed=printed, grid=GRID, lines="depth", where={"method": "a"})
     (axes,) = figure.axes
-    found = {line.get_label().split(",")[0]: line for line in lines(axes)}
-    assert sorted(names(axes)) == sorted(found) == ["depth = 100", "depth = 30", "depth = 4"]
+    by_depth = {line.get_label().split(",")[0]: line for line in lines(axes)}
+    assert sorted(names(axes)) == sorted(by_depth) == ["depth = 100", "depth = 30", "depth = 4"]
     for depth in DEPTHS:
         levels = [0.001 * depth + 0.01 * n for n in (1, 2, 3)]
-        np.testing.assert_allclose(found[f"depth = {depth}"].get_ydata(), levels)
-    ordered = [found[f"depth = {depth}"] for depth in GRID["depth"]]
+        np.testing.assert_allclose(by_depth[f"depth = {depth}"].get_ydata(), levels)
+    ordered = [by_depth[f"depth = {depth}"] for depth in GRID["depth"]]
     light = [sum(to_rgba(line.get_color())[:3]) for line in ordered]
     assert light == sorted(light)
     assert len({line.get_marker() for line in ordered}) == 3
     (hollow,) = published(axes)
-    assert hollow.get_color() == found["depth = 30"].get_color()
+    assert hollow.get_color() == by_depth["depth = 30"].get_color()
 
 
 @pytest.mark.parametrize("where", [{}, {"method": ["a", "b"]}])

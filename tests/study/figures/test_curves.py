@@ -71,9 +71,9 @@ def test_chance_stands_at_its_own_values_of_the_axis():
     figure = draw(pd.concat([ours, chance]), grid={"n": (3, 1, 2)}, chance="chance")
     (axes,) = figure.axes
     assert [text.get_text() for text in axes.get_xticklabels()] == ["3", "1", "2"]
-    (line,) = (one for one in axes.lines if one.get_marker() == "None")
-    found = dict(zip(line.get_xdata(), line.get_ydata(), strict=True))
-    assert [found[place] for place in (0, 1, 2)] == pytest.approx([0.4, 0.1, 0.2])
+    (line,) = (artist for artist in axes.lines if artist.get_marker() == "None")
+    levels = dict(zip(line.get_xdata(), line.get_ydata(), strict=True))
+    assert [levels[x] for x in (0, 1, 2)] == pytest.approx([0.4, 0.1, 0.2])
 
 
 def test_a_level_without_a_facet_value_is_in_every_panel():
@@ -88,7 +88,7 @@ def printed(method, values):
     return frame.assign(variant="as_run", source="paper: table")
 
 
-def test_the_recommended_variant_stands_with_the_samples_as_written():
+def test_the_recommended_variant_stands_with_samples_as_written():
     frame = pd.concat(
         [
             table([value]).assign(variant=variant)
@@ -114,18 +114,18 @@ def test_boxes_are_quartiles_of_their_method():
         for line in axes.lines
         if len(line.get_xdata()) == 5 and line.get_marker() != "."
     }
-    for place, found in enumerate(values.values()):
-        assert boxes[place] == pytest.approx(tuple(np.quantile(found, [0.25, 0.75])))
+    for position, group in enumerate(values.values()):
+        assert boxes[position] == pytest.approx(tuple(np.quantile(group, [0.25, 0.75])))
         middles = [line for line in axes.lines if line.get_linewidth() == 2.0]
-        assert list(middles[place].get_ydata()) == pytest.approx([np.median(found)] * 2)
+        assert list(middles[position].get_ydata()) == pytest.approx([np.median(group)] * 2)
         points = next(
             line for line in axes.lines
-            if line.get_marker() == "." and round(np.mean(line.get_xdata())) == place
+            if line.get_marker() == "." and round(np.mean(line.get_xdata())) == position
         )  # fmt: skip
-        assert sorted(points.get_ydata()) == sorted(found)
+        assert sorted(points.get_ydata()) == sorted(group)
 
 
-def test_a_cell_of_a_heat_map_is_the_mean_over_repetitions_however_many_rows_they_have():
+def test_a_cell_of_a_heat_map_is_the_mean_over_repetitions():
     frame = repeated(np.array([[0.1, 0.3], [0.8, 0.8]]))
     frame = frame[~((frame["repetition"] == 1) & (frame["other"] == 1))]
     (axes,) = draw(frame, kind="heat").axes
@@ -146,8 +146,8 @@ def test_a_label_names_the_only_value_of_a_parameter(values, said):
     figure = draw(frame, grid={"k": values}, y_label="precision at k = {k}", x_label="{k}{other}")
     assert figure.axes[0].get_ylabel() == f"precision at k = {said}"
     assert figure.axes[0].get_xlabel() == f"{said}{{other}}"
-    chosen = draw(frame, grid={"k": values}, y_label="at {k}", where={"k": 50})
-    assert chosen.axes[0].get_ylabel() == "at 50"
+    labelled = draw(frame, grid={"k": values}, y_label="at {k}", where={"k": 50})
+    assert labelled.axes[0].get_ylabel() == "at 50"
 
 
 @pytest.mark.parametrize(
@@ -184,8 +184,8 @@ def test_published_values_stand_at_the_line_of_their_method():
 def test_lines_stand_beside_each_other_near_their_value(scale):
     methods = [f"m{i:02}" for i in range(12)]
     (axes,) = draw(table([0.5], methods=methods, places=(1, 10, 100)), scale=scale).axes
-    found = {line.get_label(): places(line, axes)[1] for line in lines(axes)}
-    ordered = [found[name] for name in sorted(found)]
+    by_name = {line.get_label(): places(line, axes)[1] for line in lines(axes)}
+    ordered = [by_name[name] for name in sorted(by_name)]
     assert (np.diff(ordered) > 0.005).all()
     assert ordered[-1] - ordered[0] < 0.13
 
@@ -205,11 +205,9 @@ def test_lines_stand_beside_each_other_near_their_value(scale):
         ([(0.0, 2.0), (0.5, 1.0)], "log", (0.0, None), (0.5 / 1.12, 2 * 1.12)),
     ],
 )
-def test_an_axis_shows_all_that_a_metric_can_be_unless_a_quarter_of_it_is_empty(
-    extents, scale, ends, limits
-):
-    found = limits_of(extents, scale, ends)
-    assert found == (None if limits is None else pytest.approx(limits))
+def test_an_axis_shows_all_of_a_metric_unless_a_quarter_is_empty(extents, scale, ends, limits):
+    shown = limits_of(extents, scale, ends)
+    assert shown == (None if limits is None else pytest.approx(limits))
 
 
 @pytest.mark.parametrize(

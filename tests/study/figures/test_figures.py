@@ -1,4 +1,4 @@
-"""What figures show, read from their artists."""
+"""Content of figures, read from their artists."""
 
 import math
 
@@ -17,8 +17,8 @@ def test_two_repetitions_are_dots_without_a_band():
     (axes,) = draw(table([0.2, 0.9])).axes
     assert not bands(axes)
     assert not bars(axes)
-    (found,) = dots(axes)
-    assert sorted(found.get_ydata()) == [0.2] * 3 + [0.9] * 3
+    (points,) = dots(axes)
+    assert sorted(points.get_ydata()) == [0.2] * 3 + [0.9] * 3
     assert "single repetitions" in words(axes.figure)
 
 
@@ -37,7 +37,7 @@ def test_points_of_names_are_not_joined(kinds_of_noise):
     assert all(key.get_linewidth() == 0 for key in keys[:2])
 
 
-def test_where_a_method_has_fewer_repetitions_it_has_dots_there_and_a_band_elsewhere():
+def test_a_method_with_fewer_repetitions_has_dots_there():
     frame = table(lambda _, n: [0.2, 0.3, 0.4, 0.5] if n < 3 else [0.2, 0.6])
     (axes,) = draw(frame).axes
     (band,) = bands(axes)
@@ -63,7 +63,7 @@ def test_bands_end_where_the_metric_does(metric, values, ends):
     assert extents.y1 == pytest.approx(high if ends[1] is None else ends[1])
 
 
-def test_intervals_on_a_logarithmic_axis_are_those_of_the_logarithms():
+def test_intervals_on_a_logarithmic_axis_are_of_the_logarithms():
     values = [1e-4, 1e-2, 1e-2, 1e-1]
     (axes,) = draw(table(values, "rmse"), y_scale="log").axes
     logs = np.log(values)
@@ -76,7 +76,7 @@ def test_intervals_on_a_logarithmic_axis_are_those_of_the_logarithms():
     assert "95 % interval of the geometric mean" in words(axes.figure)
 
 
-def test_a_value_without_a_logarithm_leaves_the_mean_and_the_other_dots():
+def test_a_value_without_a_logarithm_leaves_mean_and_dots():
     (axes,) = draw(table([0.0, 0.1, 0.2, 0.3], "rmse"), y_scale="log").axes
     assert lines(axes)[0].get_ydata()[0] == pytest.approx(0.15)
     assert not bands(axes)

@@ -40,8 +40,8 @@ def test_recall_by_chance_is_that_of_points_drawn_at_random(monkeypatch, variant
     monkeypatch.setitem(scope, "DATASETS", {"drosophila_right": entry})
     params = experiment.params(dataset="drosophila_right", k=(20,))
     seeds = (1, 2, 3)
-    found = experiment.run_cell(Task(params, "euclidean", {}, variant, 0, *seeds))
-    chance = {row.metric: row.value for row in found}["recall_chance"]
+    rows = experiment.run_cell(Task(params, "euclidean", {}, variant, 0, *seeds))
+    chance = {row.metric: row.value for row in rows}["recall_chance"]
     relevant = 30 if variant == "as_run" else 29
     drawn_at_random = [
         np.count_nonzero(rng.permutation(89)[:20] < 29) / relevant for _ in range(4000)
@@ -102,8 +102,8 @@ def test_the_local_errors_have_their_orders():
     heights = sorted(right.transData.transform(text.get_position())[1] for text in right.texts)
     assert min(np.diff(heights)) > 7
     guides = [line for line in right.lines if line.get_marker() == "None"]
-    found = [np.diff(np.log(g.get_ydata()))[0] / np.diff(np.log(g.get_xdata()))[0] for g in guides]
-    np.testing.assert_allclose(found, [3, 4])
+    slopes = [np.diff(np.log(g.get_ydata()))[0] / np.diff(np.log(g.get_xdata()))[0] for g in guides]
+    np.testing.assert_allclose(slopes, [3, 4])
 
 
 def test_the_examples_of_the_impulse_show_it():

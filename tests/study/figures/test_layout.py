@@ -58,12 +58,12 @@ def _check(figure):
             of_axis = [box for text, box in boxes if text in axis.get_majorticklabels()]
             if not any(text.get_rotation() for text in axis.get_majorticklabels()):
                 pairs = itertools.combinations(of_axis, 2)
-                assert not any(one.overlaps(other) for one, other in pairs)
+                assert not any(text.overlaps(other) for text, other in pairs)
     outside = [
         (text, box) for text, box in boxes if text.axes is None or text is text.axes.xaxis.label
     ]
-    for (one, first), (other, second) in itertools.combinations(outside, 2):
-        assert not first.padded(-1).overlaps(second.padded(-1)), (one.get_text(), other.get_text())
+    for (this, first), (other, second) in itertools.combinations(outside, 2):
+        assert not first.padded(-1).overlaps(second.padded(-1)), (this.get_text(), other.get_text())
 
 
 def _hidden_ticks(axes):
@@ -81,4 +81,4 @@ def test_a_facet_of_truth_values_is_named_for_what_is_true(kind):
     assert facet_word(options, "noisy", kind(True)) == "with noise"
     assert facet_word(options, "noisy", kind(False)) == "not with noise"
     named = Curves(x="n", y=("error",), columns="noisy", labels={"True": "loud", "False": "still"})
-    assert [facet_word(named, "noisy", kind(one)) for one in (True, False)] == ["loud", "still"]
+    assert [facet_word(named, "noisy", kind(value)) for value in (True, False)] == ["loud", "still"]

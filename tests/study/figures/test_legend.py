@@ -8,7 +8,7 @@ from matplotlib.patches import Patch
 from tests.study.report.read_back import draw, lines, names, published, table, words
 
 FOUR = [0.2, 0.3, 0.4, 0.5]
-MANY = [f"m{i:02}" for i in range(14)]
+LONG_LIST = [f"m{i:02}" for i in range(14)]
 
 
 def handles(figure):
@@ -20,7 +20,7 @@ def handles(figure):
     }
 
 
-def test_lines_are_named_at_their_ends_from_the_lowest_to_the_highest():
+def test_lines_are_named_at_their_ends_from_the_lowest_up():
     levels = {"gf": 0.9, "isomap": 0.3, "umap": 0.31}
     figure = draw(table(lambda name, _: [levels[name]], methods=list(levels)))
     (axes,) = figure.axes
@@ -31,7 +31,7 @@ def test_lines_are_named_at_their_ends_from_the_lowest_to_the_highest():
     assert 0 <= min(heights.values()) < max(heights.values()) <= 1
 
 
-def test_the_last_panel_of_a_row_has_the_names_if_it_has_all_lines():
+def test_the_last_panel_of_a_row_has_the_names_of_all_lines():
     whole = pd.concat([table([0.5], methods=["a", "b"], data=data) for data in ("one", "two")])
     figure = draw(whole, columns="data")
     assert [sorted(names(axes)) for axes in figure.axes] == [[], ["a", "b"]]
@@ -41,13 +41,13 @@ def test_the_last_panel_of_a_row_has_the_names_if_it_has_all_lines():
     assert words(figure) == ["a", "b"]
 
 
-@pytest.mark.parametrize("methods", [MANY, ["a_name_that_takes_too_much_room", "b"]])
-def test_names_without_room_are_in_the_legend_as_their_lines_look(methods):
+@pytest.mark.parametrize("methods", [LONG_LIST, ["a_name_that_takes_too_much_room", "b"]])
+def test_names_without_room_are_in_the_legend_as_lines_look(methods):
     figure = draw(table([0.5], methods=methods))
     assert words(figure) == methods
-    found, drawn = handles(figure), lines(figure.axes[0])
+    entries, drawn = handles(figure), lines(figure.axes[0])
     for line in drawn:
-        entry = found[line.get_label().split(",")[0]]
+        entry = entries[line.get_label().split(",")[0]]
         assert to_rgba(entry.get_color()) == to_rgba(line.get_color())
         assert (entry.get_marker(), entry.get_linewidth()) == (
             line.get_marker(), line.get_linewidth(),
@@ -75,18 +75,18 @@ def test_published_values_are_hollow_markers_above_the_others():
     assert "published" not in words(draw(table([0.5])))
 
 
-def test_chance_is_a_thin_grey_line_and_every_level_has_one_of_its_own():
+def test_chance_is_a_thin_grey_line_and_every_level_has_its_own():
     frame = pd.concat([table([0.5]), table([0.3], "chance")])
     levels = {"precision": {"Bayes": 0.9, "a coin": 0.55}}
     figure = draw(frame, chance="chance", levels=levels)
     assert words(figure) == ["chance", "Bayes", "a coin"]
-    found = handles(figure)
-    assert found["chance"].get_linestyle() == "-"
-    assert found["chance"].get_linewidth() < 1
-    assert len({str(handle._unscaled_dash_pattern) for handle in found.values()}) == 3
+    entries = handles(figure)
+    assert entries["chance"].get_linestyle() == "-"
+    assert entries["chance"].get_linewidth() < 1
+    assert len({str(handle._unscaled_dash_pattern) for handle in entries.values()}) == 3
     for word, level in (("chance", 0.3), ("Bayes", 0.9), ("a coin", 0.55)):
-        (line,) = (one for one in figure.axes[0].lines if list(one.get_ydata()) == [level] * 2)
-        assert line._unscaled_dash_pattern == found[word]._unscaled_dash_pattern
+        (line,) = (each for each in figure.axes[0].lines if list(each.get_ydata()) == [level] * 2)
+        assert line._unscaled_dash_pattern == entries[word]._unscaled_dash_pattern
 
 
 @pytest.mark.parametrize(
@@ -106,13 +106,13 @@ def test_intervals_are_of_the_mean_that_is_drawn(scales, said, methods):
 
 @pytest.mark.parametrize("kind", ["lines", "heat"])
 @pytest.mark.parametrize(
-    ("statuses", "told"),
+    ("statuses", "sentence"),
     [
         (["timeout", "failed"], ["2 cells failed: not shown"]),
         (["timeout", "missing", "missing"], ["1 cells failed, 2 cells missing: not shown"]),
         ([], []),
     ],
 )
-def test_cells_that_are_not_shown_are_counted(statuses, told, kind):
+def test_cells_that_are_not_shown_are_counted(statuses, sentence, kind):
     lost = pd.DataFrame({"method": "a", "metric": "", "status": statuses})
-    assert words(draw(table([0.5]), failed=lost, kind=kind)) == told
+    assert words(draw(table([0.5]), failed=lost, kind=kind)) == sentence

@@ -28,7 +28,7 @@ def test_a_panel_without_rows_is_not_drawn():
     assert not figure.axes[0].xaxis.get_tick_params()["labelbottom"]
 
 
-def test_failed_cells_are_counted_in_the_panel_and_filter_that_they_belong_to():
+def test_failed_cells_are_counted_in_the_panel_they_belong_to():
     failed = pd.DataFrame(
         [
             {"data": data, "kind": "y", "n": n, "method": "a", "metric": "", "status": status}
@@ -54,16 +54,16 @@ def test_a_heat_map_prints_every_mean_and_chance():
     means = {("a", 1): 0.25, ("a", 2): 0.5, ("b", 1): 0.75}
     ours = pd.concat(
         [
-            table([value - 0.1, value + 0.1], methods=[method], places=[place])
-            for (method, place), value in means.items()
+            table([value - 0.1, value + 0.1], methods=[method], places=[x])
+            for (method, x), value in means.items()
         ]
     )
     frame = pd.concat([ours, table([0.05], "chance", methods=["a", "b"], places=[1, 2])])
     figure = draw(frame, kind="heat", chance="chance", y=("precision",))
     (axes,) = figure.axes
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["a", "b", "chance"]
-    found = {text.get_position(): text.get_text() for text in axes.texts}
-    assert found == {
+    texts = {text.get_position(): text.get_text() for text in axes.texts}
+    assert texts == {
         (0, 0): ".25", (1, 0): ".50", (0, 1): ".75", (0, 2): ".05", (1, 2): ".05"
     }  # fmt: skip
     np.testing.assert_allclose(axes.images[0].get_array().filled(np.nan)[:2, 0], [0.25, 0.75])
@@ -71,9 +71,9 @@ def test_a_heat_map_prints_every_mean_and_chance():
 
 
 def test_the_panels_of_a_heat_map_have_the_same_rows():
-    one = table([0.5], methods=["a", "b"], data="one")
+    top = table([0.5], methods=["a", "b"], data="one")
     two = table([0.5], methods=["b"], data="two")
-    figure = draw(pd.concat([one, two]), kind="heat", columns="data")
+    figure = draw(pd.concat([top, two]), kind="heat", columns="data")
     first, second = figure.axes
     assert [tick.get_text() for tick in first.get_yticklabels()] == ["a", "b"]
     assert {text.get_position()[1] for text in second.texts} == {1}
@@ -89,7 +89,7 @@ def test_few_repetitions_make_no_box():
     assert sum(len(line.get_xdata()) == 5 for line in axes.lines) == 1
 
 
-def test_a_heat_map_of_variants_side_by_side_has_one_row_per_method():
+def test_a_heat_map_of_variants_has_one_row_per_method():
     frame = pd.concat(
         [
             table([0.5], methods=["a", "b"]),

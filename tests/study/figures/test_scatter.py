@@ -18,7 +18,7 @@ TEN = np.c_[np.arange(10.0), np.arange(10.0) ** 2]
 def rows(points=TEN, method="a", repetition=0, **columns):
     """One cell that yields points, in text order of their numbers; even ones are of one group."""
     common = {**columns, "method": method, "variant": "recommended", "repetition": repetition}
-    found = [
+    marks = [
         {
             **common, "point": float(i), "group": ("odd", "even")[i % 2 == 0], "metric": metric,
             "value": value, "status": "ok", "cell": "",
@@ -28,7 +28,7 @@ def rows(points=TEN, method="a", repetition=0, **columns):
     ]  # fmt: skip
     score = {**common, "point": math.nan, "group": None, "metric": "score", "value": 0.5,
              "status": "ok", "cell": ""}  # fmt: skip
-    return pd.DataFrame([*found, score])
+    return pd.DataFrame([*marks, score])
 
 
 def scatter(frame, failed=None, **options):
@@ -42,15 +42,15 @@ def drawn(axes):
 
 def test_every_point_is_at_its_place_in_its_group():
     (axes,) = scatter(rows()).axes
-    found = drawn(axes)
-    np.testing.assert_allclose(found["even"], TEN[::2])
-    np.testing.assert_allclose(found["odd"], TEN[1::2])
+    groups = drawn(axes)
+    np.testing.assert_allclose(groups["even"], TEN[::2])
+    np.testing.assert_allclose(groups["odd"], TEN[1::2])
 
 
-def test_points_of_a_line_are_joined_in_the_order_of_their_numbers():
+def test_points_of_a_line_are_joined_in_order_of_their_numbers():
     line = np.c_[np.arange(30.0), np.zeros(30)]
     (axes,) = scatter(rows(line), lines=("even",)).axes
-    joined, single = sorted(axes.lines, key=lambda one: one.get_linestyle() == "None")
+    joined, single = sorted(axes.lines, key=lambda line: line.get_linestyle() == "None")
     assert (joined.get_marker(), single.get_linestyle()) == ("None", "None")
     assert list(joined.get_xdata()) == list(range(0, 30, 2))
 
@@ -63,8 +63,8 @@ def test_every_method_has_a_panel_and_the_same_axes():
         np.testing.assert_allclose(drawn(axes)["even"], times * TEN[::2])
         assert axes.get_xlim() == figure.axes[0].get_xlim()
         assert axes.get_aspect() == 1
-    own = scatter(frame, columns="method", equal=False)
-    assert len({axes.get_xlim() for axes in own.axes}) == 3
+    unequal = scatter(frame, columns="method", equal=False)
+    assert len({axes.get_xlim() for axes in unequal.axes}) == 3
 
 
 def test_a_grid_value_makes_a_panel_or_is_filtered():
@@ -75,7 +75,7 @@ def test_a_grid_value_makes_a_panel_or_is_filtered():
     np.testing.assert_allclose(drawn(axes)["odd"], 2 * TEN[1::2])
 
 
-def test_groups_have_the_order_of_their_words_and_looks_of_their_own():
+def test_groups_have_the_order_of_their_words_and_their_looks():
     figure = scatter(rows(), labels={"odd": "not even", "even": "even"})
     assert words(figure) == ["not even", "even"]
     looks = {(line.get_color(), line.get_marker()) for line in figure.axes[0].lines}

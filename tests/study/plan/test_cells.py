@@ -36,14 +36,14 @@ NOT_OF_THE_KEY = {
 
 def test_every_part_of_a_setting_is_part_of_the_key_or_is_not(write):
     """A new one belongs to one of the two."""
-    assert {one.name for one in fields(Setting)} == OF_THE_KEY.keys() | NOT_OF_THE_KEY.keys()
+    assert {field.name for field in fields(Setting)} == OF_THE_KEY.keys() | NOT_OF_THE_KEY.keys()
     cell = load(write()).entries[0].cell
     changed = [
         replace(cell, setting=replace(cell.setting, **{name: value}))
         for name, value in OF_THE_KEY.items()
     ]
-    found = {one.key for one in (cell, replace(cell, repetition=7), *changed)}
-    assert len(found) == len(changed) + 2
+    keys = {setting.key for setting in (cell, replace(cell, repetition=7), *changed)}
+    assert len(keys) == len(changed) + 2
     for name, value in NOT_OF_THE_KEY.items():
         assert getattr(cell.setting, name) != value
         assert replace(cell, setting=replace(cell.setting, **{name: value})).key == cell.key
@@ -63,32 +63,32 @@ def test_seeds_are_those_of_the_rows_that_are_kept(write):
         return int(hashlib.sha256(text.encode()).hexdigest()[:16], 16) // 2
 
     point = '{"manifold":"helix","n":20,"noise":0.0}'
-    found = seeds(load(write()))
-    assert found["gf", "as_run", "helix", 0, 1] == {
+    by_cell = seeds(load(write()))
+    assert by_cell["gf", "as_run", "helix", 0, 1] == {
         "sample": seed(f'["sample",3,1,{point},"as_run"]'),
         "method": seed(f'["method",3,1,{point},"geodesic_forest"]'),
         "metric": seed(f'["metric",3,1,{point},"geodesic_forest","as_run"]'),
         "repetition": seed('["repetition",3,1]'),
     }
-    assert found["gf", "recommended", "helix", 0, 1]["sample"] == seed(
+    assert by_cell["gf", "recommended", "helix", 0, 1]["sample"] == seed(
         f'["sample",3,1,{point},"as_written"]'
     )
 
 
 def test_a_method_is_known_by_its_cells_and_sixteen_digits(write):
-    """What is published holds them: in another form all of it would be out of date."""
+    """Published results hold them: in another form all of it would be out of date."""
     plan = load(write())
-    found = method_identities(plan)
-    assert {name: one["cells"] for name, one in found.items()} == {
+    identities = method_identities(plan)
+    assert {name: identity["cells"] for name, identity in identities.items()} == {
         "euclidean as_run": 8, "euclidean as_written": 8, "gf as_run": 8, "gf recommended": 6,
     }  # fmt: skip
-    assert list(found) == sorted(found)
-    for one in found.values():
-        assert len(one["digest"]) == 16
-        assert int(one["digest"], 16) > 0
-    assert len({one["digest"] for one in found.values()}) == 4
+    assert list(identities) == sorted(identities)
+    for each in identities.values():
+        assert len(each["digest"]) == 16
+        assert int(each["digest"], 16) > 0
+    assert len({identity["digest"] for identity in identities.values()}) == 4
     backwards = replace(plan, entries=plan.entries[::-1])
-    assert method_identities(backwards) == found
-    assert method_identities(load(write(("k: [5, 10]", "k: [10, 5]")))) == found
+    assert method_identities(backwards) == identities
+    assert method_identities(load(write(("k: [5, 10]", "k: [10, 5]")))) == identities
     other = method_identities(load(write(("k: [5, 10]", "k: [5, 11]"))))
-    assert all(other[name]["digest"] != one["digest"] for name, one in found.items())
+    assert all(other[name]["digest"] != identity["digest"] for name, identity in identities.items())

@@ -60,8 +60,8 @@ def test_names_that_rows_have_are_taken(tmp_path, figure):
 
 
 @pytest.mark.parametrize("parent", ["a_whole", "whole"])
-@pytest.mark.parametrize(("value", "known"), [(80, True), (90, True), (85, False)])
-def test_cases_of_what_is_extended_are_its_own_whatever_its_name(tmp_path, parent, value, known):
+@pytest.mark.parametrize(("value", "allowed"), [(80, True), (90, True), (85, False)])
+def test_cases_of_what_is_extended_are_its_own_whatever_its_name(tmp_path, parent, value, allowed):
     cases = f"{{cases: [{{when: {{n: [{value}]}}}}]}}"
     case = f"methods: {{euclidean: {{variants: {{recommended: {cases}}}}}}}"
     text = CONFIG.replace("methods: {euclidean: {variants: {recommended: {}}}}", case)
@@ -76,7 +76,7 @@ def test_cases_of_what_is_extended_are_its_own_whatever_its_name(tmp_path, paren
     with pytest.raises(UserError, match=f"small.yaml:4:.* unknown value of n {value}"):
         load(small)
     whole = tmp_path / f"{parent}.yaml"
-    if known:
+    if allowed:
         assert len(load(whole).entries) == 12
     else:
         with pytest.raises(UserError, match=rf"{parent}.yaml:\d+:\d+: unknown value of n 85"):
@@ -91,7 +91,7 @@ def test_every_mistake_of_every_case_is_told(tmp_path):
     with pytest.raises(UserError) as caught:
         load(path)
     said = [sentence.partition(": ")[2] for sentence in caught.value.sentences]
-    assert [re.split(r";| \(", one)[0] for one in said] == [
+    assert [re.split(r";| \(", message)[0] for message in said] == [
         "unknown grid parameter 'manifol'",
         "unknown grid parameter 'n'",
         "unknown value of manifold 'helx'",

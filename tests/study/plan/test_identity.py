@@ -1,4 +1,4 @@
-"""What a cell's key and seeds depend on, and what they do not."""
+"""Cell keys and seeds: what they depend on, and what they do not."""
 
 import importlib
 from dataclasses import replace
@@ -17,7 +17,7 @@ expanding = importlib.import_module("geoforest_cli.study.plan.expand")
 def raised(registry, name, monkeypatch):
     """Give an entry of a registry the next version."""
     entry = registry[name]
-    monkeypatch.setitem(registry._known, name, replace(entry, version=entry.version + 1))
+    monkeypatch.setitem(registry._all_entries, name, replace(entry, version=entry.version + 1))
 
 
 def test_a_new_parameter_with_a_default_changes_no_seed(write):
@@ -30,15 +30,15 @@ def test_a_new_parameter_with_a_default_changes_no_seed(write):
 
 def test_keys_depend_on_content_only(write):
     plan = load(write())
-    known = set(keys(plan).values())
+    cell_keys = set(keys(plan).values())
     more = load(write(("[helix, linear]", "[linear, sphere, helix]")))
-    assert known < set(keys(more).values())
+    assert cell_keys < set(keys(more).values())
     renamed = load(
         write(("  gf:\n", "  forest:\n"), ("{gf: {", "{forest: {"), ("[gf]", "[forest]"))
     )
-    assert set(keys(renamed).values()) == known
+    assert set(keys(renamed).values()) == cell_keys
     other_seed = load(write(("seed: 3", "seed: 4")))
-    assert not known & set(keys(other_seed).values())
+    assert not cell_keys & set(keys(other_seed).values())
 
 
 def test_keys_and_seeds_do_not_know_files_and_folders(write, tmp_path):
@@ -80,7 +80,7 @@ def test_an_edited_experiment_changes_every_key_and_no_seed(write, old, new):
         ("class ToyFigure", "@drawing\ndef paint():\n    return 3\n\n\nclass ToyFigure"),
     ],
 )
-def test_comments_docstrings_layout_and_marked_drawing_change_no_key(write, old, new):
+def test_comments_docstrings_layout_and_drawing_change_no_key(write, old, new):
     before = load(write())
     assert keys(load(write(experiment=edited(EXPERIMENT, (old, new))))) == keys(before)
 
@@ -210,37 +210,37 @@ def test_a_further_inner_value_changes_no_key_and_no_seed(write):
     assert {job.inner["k"] for job in after.jobs.values()} == {(5, 10, 15)}
 
 
-def test_a_cell_at_places_with_other_inner_values_is_one_job_with_all_of_them(write):
+def test_a_cell_with_other_inner_values_elsewhere_is_one_job(write):
     plan = load(write())
     (first, *rest) = plan.entries
-    twin = replace(first, method="again", inner={"k": (10, 20)})
-    both = replace(plan, entries=(first, twin, *rest))
+    again = replace(first, method="again", inner={"k": (10, 20)})
+    both = replace(plan, entries=(first, again, *rest))
     assert len(both.jobs) == len(plan.jobs)
     assert both.jobs[first.cell.key].inner == {"k": (5, 10, 20)}
 
 
-def test_seeds_tell_repetitions_points_methods_and_root_seeds_apart(write):
+def test_seeds_tell_repetitions_points_methods_and_roots_apart(write):
     plan = load(write())
-    found = seeds(plan)
+    mine = seeds(plan)
     other = seeds(load(write(("seed: 3", "seed: 4"))))
     for name in ("sample", "method", "metric", "repetition"):
-        assert not {s[name] for s in found.values()} & {s[name] for s in other.values()}
-        assert all(0 <= s[name] < 2**63 for s in found.values())
-    distinct = {name: len({s[name] for s in found.values()}) for name in found[next(iter(found))]}
+        assert not {s[name] for s in mine.values()} & {s[name] for s in other.values()}
+        assert all(0 <= s[name] < 2**63 for s in mine.values())
+    distinct = {name: len({s[name] for s in mine.values()}) for name in mine[next(iter(mine))]}
     # 4 points x 2 repetitions: a sample for each kind, a method seed for each of two methods, a
     # metric seed for each of four variants but where a case of one has one repetition only
     assert distinct == {"sample": 16, "method": 16, "metric": 30, "repetition": 2}
 
 
 def test_variants_of_a_method_share_its_seed(write):
-    found = seeds(load(write()))
+    by_cell = seeds(load(write()))
     at = ("helix", 0, 1)
-    one, other = found["gf", "recommended", *at], found["gf", "as_run", *at]
-    assert one["method"] == other["method"]
-    assert one["metric"] != other["metric"]
-    assert one["sample"] != other["sample"]
-    assert found["euclidean", "as_written", *at]["sample"] == one["sample"]
-    assert found["euclidean", "as_run", *at]["sample"] == other["sample"]
+    first, other = by_cell["gf", "recommended", *at], by_cell["gf", "as_run", *at]
+    assert first["method"] == other["method"]
+    assert first["metric"] != other["metric"]
+    assert first["sample"] != other["sample"]
+    assert by_cell["euclidean", "as_written", *at]["sample"] == first["sample"]
+    assert by_cell["euclidean", "as_run", *at]["sample"] == other["sample"]
 
 
 def test_a_measured_cell_knows_its_processor(write, monkeypatch):
@@ -258,15 +258,15 @@ def test_a_measured_cell_knows_its_processor(write, monkeypatch):
 
 
 def test_two_projections_are_not_two_times_the_square_root(write):
-    one, other, same = (
+    first, other, same = (
         load(write(("{n_estimators: 10}", f"{{n_estimators: 10, n_projections: {d}}}")))
         for d in ("2", "2.0", "20e-1")
     )
-    assert moved(one, other) == {at for at in keys(one) if at[0] == "gf"}
+    assert moved(first, other) == {at for at in keys(first) if at[0] == "gf"}
     assert keys(same) == keys(other)
     value = other.entries[0].cell.setting.method_params["n_projections"]
     assert isinstance(value, float)
-    kept = task_of(one.entries[0], one).build_method().n_projections
+    kept = task_of(first.entries[0], first).build_method().n_projections
     assert isinstance(kept, int)
 
 

@@ -20,14 +20,14 @@ def test_cells_are_points_times_methods_variants_and_repetitions(write):
     assert len(plan.entries) == 2 * (2 + 2 + 4) + 2 * (1 + 2 + 4)
     assert plan.grid_columns == ("manifold", "noise", "k")
     assert plan.name == "toy_config"
-    place = plan.entries[0]
-    assert place.point == {"manifold": "helix", "noise": 0}
-    assert place.inner == {"k": (5, 10)}
-    setting = place.cell.setting
+    entry = plan.entries[0]
+    assert entry.point == {"manifold": "helix", "noise": 0}
+    assert entry.inner == {"k": (5, 10)}
+    setting = entry.cell.setting
     assert setting.method_params == {**FOREST, "n_estimators": 10, "min_parent": 20}
     assert setting.params == {"manifold": "helix", "n": 20, "noise": 0.0}
     assert setting.inner_names == ("k",)
-    assert place.describe() == "gf (recommended), manifold=helix, noise=0.0, repetition 0"
+    assert entry.describe() == "gf (recommended), manifold=helix, noise=0.0, repetition 0"
     assert len(set(keys(plan).values())) == len(plan.entries) == len(plan.jobs)
     assert all(len(key) == 24 for key in plan.jobs)
     assert [job.key for job in plan.jobs.values()] == list(plan.jobs)
@@ -40,7 +40,7 @@ def test_cases_change_parameters_where_they_apply(write):
     assert trees == {"recommended": 30, "as_run": 10}
 
 
-def test_a_plan_says_its_size_and_why_it_does_not_judge_the_paper(write):
+def test_a_plan_says_its_size_and_why_it_judges_no_paper(write):
     path = write()
     paper, smoke = load(path), load(path, "smoke")
     assert (paper.size, paper.caution) == ("paper", "")
@@ -170,7 +170,7 @@ def test_files_beside_a_config_are_not_run_by_their_name(write, tmp_path):
     assert len(load(write(by_name, folder=tmp_path / "whole" / "configs")).entries) > 0
 
 
-def test_what_stands_in_the_place_of_an_experiment_of_ours_is_named(write, tmp_path, capsys):
+def test_what_stands_in_the_place_of_our_experiment_is_named(write, tmp_path, capsys):
     from geoforest_cli.cli.main import cli
 
     path = write(("experiment: ./toy.py", "experiment: timing"), folder=tmp_path / "configs")
@@ -211,8 +211,8 @@ def test_a_config_in_the_current_folder_needs_no_ending(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("message", "place"), [("unknown parameter 'n'", "6:10"), ("n is unknown", "6:13")]
+    ("message", "position"), [("unknown parameter 'n'", "6:10"), ("n is unknown", "6:13")]
 )
-def test_checkers_speak_of_what_is_unknown_and_else_of_its_value(write, message, place):
-    with pytest.raises(ConfigErrors, match=f":{place}: {message}"):
+def test_checkers_speak_of_what_is_unknown_and_else_of_its_value(write, message, position):
+    with pytest.raises(ConfigErrors, match=f":{position}: {message}"):
         load(write(), checkers=[lambda _: [(("params", "n"), message)]])

@@ -13,9 +13,9 @@ KS, ALSO = "k: [5, 10]\n", "k: [5, 10]\nalso:\n  - {noise: [3]}\n"
 LEGACY = "{params: {criterion: fast_bic_legacy}}"
 
 
-def _place(text, at):
-    before, found, _ = text.partition(at)
-    assert found
+def _position(text, at):
+    before, match, _ = text.partition(at)
+    assert match
     return f"{before.count(chr(10)) + 1}:{len(before) - before.rfind(chr(10))}"
 
 
@@ -53,24 +53,24 @@ def test_a_mistake_stands_where_it_was_made(write, changes, at, words):
     path = write(*changes)
     with pytest.raises(UserError) as caught:
         load(path)
-    place = _place(path.read_text(), at)
+    position = _position(path.read_text(), at)
     assert any(
-        sentence.startswith(f"{path}:{place}: ") and words in sentence
+        sentence.startswith(f"{path}:{position}: ") and words in sentence
         for sentence in caught.value.sentences
     ), caught.value.sentences
 
 
-def test_a_variant_that_is_left_out_at_a_point_takes_no_other_along(write):
+def test_a_variant_left_out_at_a_point_takes_no_other_along(write):
     """Neither those that follow it in the config, nor the points that follow."""
     params = "            params: {n_estimators: 30}\n            repetitions: 1\n"
     entries = load(write((params, "            leave_out: true\n"))).entries
-    found = {
+    points = {
         (entry.method, entry.variant, entry.point["manifold"], entry.point["noise"])
         for entry in entries
     }
     pairs = [("gf", "recommended"), ("gf", "as_run"), ("euclidean", "as_written"),
              ("euclidean", "as_run")]  # fmt: skip
-    assert found == {
+    assert points == {
         (*pair, manifold, noise)
         for pair in pairs
         for manifold in ("helix", "linear")

@@ -76,15 +76,15 @@ def test_a_parameter_may_be_both_the_methods_and_the_experiments(toy):
 def test_a_case_applies_where_all_its_values_do(toy, when, where):
     changed(toy, "when: {noise: [1.5]}", f"when: {when}")
     plan = load(toy)
-    found = places_of(plan, "gf", "recommended")
-    many = [p for p in found if p.cell.setting.method_params["n_estimators"] == 30]
+    entries = places_of(plan, "gf", "recommended")
+    many = [p for p in entries if p.cell.setting.method_params["n_estimators"] == 30]
     assert {tuple(p.point.values()) for p in many} == where
     # one repetition there, two elsewhere
     both = [p for p in plan.entries if (p.method, p.variant) == ("gf", "recommended")]
     assert len(both) == 8 - len(where)
 
 
-def test_a_method_that_ignores_a_grid_axis_is_one_cell_at_several_places(toy):
+def test_a_method_that_ignores_an_axis_is_one_cell_at_all_values(toy):
     plan = load(sweep(toy))
     at = {"manifold": "helix", "noise": 0}
     # neither of these two takes min_parent from the grid
@@ -122,7 +122,7 @@ def test_a_variant_may_change_the_sample(toy):
     assert task_of(other, plan).sample_seed == task_of(first, plan).sample_seed
 
 
-def test_a_smaller_profile_has_its_repetitions_whatever_variants_and_cases_say(write):
+def test_a_smaller_profile_has_its_repetitions_in_any_case(write):
     path = write(
         ("repetitions: 2", "repetitions: 8"),
         ("            repetitions: 1\n", "            repetitions: 4\n"),
@@ -132,13 +132,13 @@ def test_a_smaller_profile_has_its_repetitions_whatever_variants_and_cases_say(w
     )  # fmt: skip
 
     def repetitions(plan):
-        found = {}
-        for place in plan.entries:
-            found.setdefault((place.method, place.variant, place.point["noise"]), set()).add(
-                place.repetition
+        by_point = {}
+        for entry in plan.entries:
+            by_point.setdefault((entry.method, entry.variant, entry.point["noise"]), set()).add(
+                entry.repetition
             )
-        assert all(numbers == set(range(len(numbers))) for numbers in found.values())
-        return {at: len(numbers) for at, numbers in found.items()}
+        assert all(numbers == set(range(len(numbers))) for numbers in by_point.values())
+        return {at: len(numbers) for at, numbers in by_point.items()}
 
     paper = {
         ("gf", "recommended", 0): 8, ("gf", "recommended", 1.5): 4,

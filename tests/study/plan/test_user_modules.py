@@ -50,7 +50,7 @@ CURVES = ("[helix, linear]", "[helix, 'my_curve:draw']")
 
 
 @pytest.fixture
-def own(write, tmp_path):
+def user_config(write, tmp_path):
     """Write the toy config with a method of one's own, and its module; return its path."""
 
     def make(*replacements, method=METHOD, **options):
@@ -66,13 +66,13 @@ def is_own(at):
     return at[0] == "gf"
 
 
-def test_a_method_beside_the_config(own):
-    plan = load(own())
-    place = next(p for p in plan.entries if p.method == "gf" and p.variant == "recommended")
-    setting = place.cell.setting
+def test_a_method_beside_the_config(user_config):
+    plan = load(user_config())
+    entry = next(p for p in plan.entries if p.method == "gf" and p.variant == "recommended")
+    setting = entry.cell.setting
     assert setting.use == "my_module:Wide"
     assert setting.method_params == {"width": 2.0}
-    task = task_of(place, plan)
+    task = task_of(entry, plan)
     with user_modules.searched_in(*setting.folders):
         assert task.kind == "neighbors"
         method = task.build_method()
@@ -81,17 +81,17 @@ def test_a_method_beside_the_config(own):
     assert plan.unavailable() == {}
 
 
-def test_the_source_of_an_own_method_is_part_of_its_cells_only(own):
-    before = load(own())
-    after = load(own(method=edited(METHOD, ("return self", "return None"))))
+def test_the_source_of_an_own_method_is_part_of_its_cells_only(user_config):
+    before = load(user_config())
+    after = load(user_config(method=edited(METHOD, ("return self", "return None"))))
     assert moved(before, after) == {at for at in keys(before) if is_own(at)}
     assert seeds(before) == seeds(after)
     commented = edited(METHOD, ("return self", "return self  # fitted"), ("one column", "two"))
-    assert keys(load(own(method=commented))) == keys(before)
+    assert keys(load(user_config(method=commented))) == keys(before)
 
 
-def test_the_source_of_an_own_manifold_is_part_of_its_cells_only(own, tmp_path):
-    path = own(CURVES)
+def test_the_source_of_an_own_manifold_is_part_of_its_cells_only(user_config, tmp_path):
+    path = user_config(CURVES)
     before = load(path)
     (tmp_path / "my_curve.py").write_text(edited(CURVE, ("return n", "return n + 1")))
     after = load(path)
@@ -116,8 +116,8 @@ def test_the_source_of_an_own_manifold_is_part_of_its_cells_only(own, tmp_path):
          "there is no module 'my_curv' beside the config"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_one_sentence_at_its_place(own, replacements, at, words):
-    path = own(*replacements)
+def test_a_mistake_is_one_sentence_at_its_place(user_config, replacements, at, words):
+    path = user_config(*replacements)
     before = path.read_text().partition(at)[0]
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
     with pytest.raises(ConfigErrors) as caught:
@@ -128,8 +128,8 @@ def test_a_mistake_is_one_sentence_at_its_place(own, replacements, at, words):
 
 
 @pytest.mark.parametrize("name", ["my_module", "my_curve"])
-def test_what_is_edited_after_the_plan_was_made_is_refused(own, tmp_path, name):
-    plan = load(own(CURVES))
+def test_what_is_edited_after_the_plan_was_made_is_refused(user_config, tmp_path, name):
+    plan = load(user_config(CURVES))
     setting = plan.entries[-1].cell.setting
     mine = next(p.cell.setting for p in plan.entries[::-1] if p.method == "gf")
     assert mine.params["manifold"] == "my_curve:draw"
@@ -167,7 +167,7 @@ def test_a_transformer_is_a_method_and_variants_are_optional(tmp_path):
     )
     plan = Study.open(path).plan
     assert {entry.variant for entry in plan.entries} == {"recommended"}
-    assert [one["name"] for one in plan.config.claims[0]["than"]] == ["pca", "euclidean"]
+    assert [method["name"] for method in plan.config.claims[0]["than"]] == ["pca", "euclidean"]
     pca, shift, _ = (task_of(entry, plan) for entry in plan.entries)
     with user_modules.searched_in(tmp_path):
         assert {pca.kind, shift.kind} == {"neighbors"}
@@ -197,7 +197,7 @@ def installed(tmp_path, monkeypatch):
         importlib.invalidate_caches()
         for registry in (METHODS, MANIFOLDS):
             assert len(registry) > 0  # so that there is something to restore
-            monkeypatch.delitem(vars(registry), "_known")
+            monkeypatch.delitem(vars(registry), "_all_entries")
 
     return make
 
@@ -215,17 +215,17 @@ def test_an_entry_point_brings_a_method_and_a_manifold(write, installed):
     # a name that geoforest has itself stays its own
     assert METHODS["euclidean"].version == 1
     before = load(path)
-    place = next(p for p in before.entries if p.method == "gf" and p.point["manifold"] == "bend")
-    assert task_of(place, before).build_method().width == 2.0
-    assert place.cell.setting.used == {"manifold bend": "outside 1.2"}
+    entry = next(p for p in before.entries if p.method == "gf" and p.point["manifold"] == "bend")
+    assert task_of(entry, before).build_method().width == 2.0
+    assert entry.cell.setting.used == {"manifold bend": "outside 1.2"}
     installed("1.3")
     after = load(path)
     assert moved(before, after) == {at for at in keys(before) if at[0] == "gf" or "bend" in at}
     assert seeds(before) == seeds(after)
 
 
-def test_what_lies_beside_a_config_that_is_extended_is_found(own, tmp_path):
-    parent = own(CURVES)
+def test_what_lies_beside_a_config_that_is_extended_is_found(user_config, tmp_path):
+    parent = user_config(CURVES)
     folder = tmp_path / "child"
     folder.mkdir()
     child = folder / "child.yaml"
@@ -235,9 +235,9 @@ def test_what_lies_beside_a_config_that_is_extended_is_found(own, tmp_path):
     assert plan.parents == (folder / ".." / "toy_config.yaml",)
     setting = next(p.cell.setting for p in plan.entries if p.method == "gf")
     assert setting.folders == (folder.resolve(), tmp_path.resolve())
-    place = next(p for p in plan.entries if p.method == "gf")
-    with user_modules.searched_in(*place.cell.setting.folders):
-        assert task_of(place, plan).build_method().width == 2.0
+    entry = next(p for p in plan.entries if p.method == "gf")
+    with user_modules.searched_in(*entry.cell.setting.folders):
+        assert task_of(entry, plan).build_method().width == 2.0
     # its own come first
     (folder / "my_module.py").write_text(edited(METHOD, ("WIDTH = 3.0", "WIDTH = 4.0")))
     assert moved(load(parent), load(child)) == {at for at in keys(plan) if at[0] == "gf"}

@@ -81,40 +81,40 @@ def edited(text, *replacements):
     return text
 
 
-def where(place):
-    """What tells a place from the others of its plan."""
-    return (place.method, place.variant, *place.point.values(), place.repetition)
+def where(entry):
+    """Return what tells an entry from the others of its plan."""
+    return (entry.method, entry.variant, *entry.point.values(), entry.repetition)
 
 
 def keys(plan):
     """The key at every place."""
-    found = {where(place): place.cell.key for place in plan.entries}
-    assert len(found) == len(plan.entries)
-    return found
+    cell_keys = {where(entry): entry.cell.key for entry in plan.entries}
+    assert len(cell_keys) == len(plan.entries)
+    return cell_keys
 
 
 def moved(before, after):
     """The places of two plans with the same places whose keys differ."""
     old, new = keys(before), keys(after)
     assert old.keys() == new.keys()
-    return {one for one in old if old[one] != new[one]}
+    return {at for at in old if old[at] != new[at]}
 
 
-def task_of(place, plan):
-    """What the experiment is given at a place."""
-    with user_modules.searched_in(*place.cell.setting.folders):
-        return place.cell.task(place.inner, plan.experiment)
+def task_of(entry, plan):
+    """Return what the experiment is given at an entry."""
+    with user_modules.searched_in(*entry.cell.setting.folders):
+        return entry.cell.task(entry.inner, plan.experiment)
 
 
 def seeds(plan):
     """The seeds at every place."""
-    found = {}
-    for place in plan.entries:
-        task = task_of(place, plan)
-        found[where(place)] = {
+    by_entry = {}
+    for entry in plan.entries:
+        task = task_of(entry, plan)
+        by_entry[where(entry)] = {
             "sample": task.sample_seed,
             "method": task.method_seed,
             "metric": task.metric_seed,
             "repetition": task.repetition_seed,
         }
-    return found
+    return by_entry

@@ -1,4 +1,4 @@
-"""What changed between two outcomes, and what is said about it."""
+"""Changes between two outcomes, and the words for them."""
 
 import json
 import shutil
@@ -67,10 +67,10 @@ def test_another_processor_is_not_called_noise(both, fact):
 
     edit_summary(both[1] / "first", nudge)
     edit_record(both[1] / "first", move)
-    told = geoforest("compare", *both).stdout
-    assert "values differ, on another processor (" in told
-    assert " -> slide rule)\n" in told
-    assert told.endswith("Nothing changed beyond noise and another processor's rounding.\n")
+    output = geoforest("compare", *both).stdout
+    assert "values differ, on another processor (" in output
+    assert " -> slide rule)\n" in output
+    assert output.endswith("Nothing changed beyond noise and another processor's rounding.\n")
     assert asked(both)["configs"]["first"]["processors"][1] == "slide rule"
     # what is not recorded says nothing
     edit_record(both[1] / "first", lambda record: drop(record, fact))
@@ -122,9 +122,9 @@ OPPOSITE = {"verdict": "refuted", "preliminary": "refuted", "estimate": 0.4}
 def test_a_claim_counts_where_it_has_become_the_opposite(both, before, after, changed):
     edit_claims(both[0] / "first" / "paper", **{"estimate": -0.3, **before})
     edit_claims(both[1] / "first", **{"estimate": -0.3, **after})
-    found = asked(both)
-    assert found["changed"] == changed
-    [claim] = found["configs"]["first"]["claims"]
+    comparison = asked(both)
+    assert comparison["changed"] == changed
+    [claim] = comparison["configs"]["first"]["claims"]
     assert claim["id"] == "knn_errs_less"
     assert after["verdict"] in claim["after"]
     within = "(within noise)" in geoforest("compare", *both).stdout
@@ -140,7 +140,7 @@ def test_another_state_counts_where_values_have_changed_too(both):
     assert claim["counts"]
 
 
-def test_what_only_one_has_counts_unless_the_other_need_not_have_it(both):
+def test_what_only_one_has_counts_unless_the_other_may_lack_it(both):
     edit_summary(both[1] / "first", lambda line: line["method"] != "knn")
     edit_record(both[1] / "first", lambda record: record.update(claims=[], sentences=[]))
     done = geoforest("compare", *both)
@@ -172,7 +172,7 @@ def test_wrong_input_is_told_in_a_sentence(both, tmp_path):
     results, reference = both
     (tmp_path / "empty").mkdir()
     smoke = tmp_path / "smoke"
-    for words, told in [
+    for words, message in [
         ((results, tmp_path / "nowhere"), "there is no folder"),
         ((tmp_path / "empty", reference), "holds no outcome of profile paper"),
         ((results, reference, "--profile", "smoke"), "is of profile paper, and profile smoke"),
@@ -181,7 +181,7 @@ def test_wrong_input_is_told_in_a_sentence(both, tmp_path):
         done = geoforest("compare", *words)
         assert done.returncode == 2, words
         [sentence] = done.stderr.splitlines()
-        assert told in sentence
+        assert message in sentence
     done = geoforest(
         "reference", "write", "--results", results, "--profile", "smoke", "--out", smoke
     )
@@ -221,7 +221,7 @@ def test_a_line_has_at_least_the_variance_of_its_metric():
     assert p_values(before, after)[0] == pytest.approx(2 * stats.t(8).sf(t))
 
 
-def test_what_is_not_repeated_or_without_noise_is_not_tested_alone():
+def test_what_is_single_or_without_noise_is_not_tested_alone():
     quiet = [(0.5, 0.0, 3)]
     assert np.isnan(p_values([(0.5, np.nan, 1)], [(0.6, np.nan, 1)])).all()
     assert np.isnan(p_values(quiet, [(0.6, 0.0, 3)])).all()

@@ -1,4 +1,4 @@
-"""What is kept of results, and which results are refused."""
+"""Results that are kept, and those that are refused."""
 
 import io
 
@@ -16,8 +16,8 @@ FILES = {"record.json", "rows.parquet", "summary.csv"}
 
 
 def contents(folder):
-    found = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
 def made_with(*commits):
@@ -28,23 +28,23 @@ def made_with(*commits):
     return edit
 
 
-def test_the_reference_is_small_deterministic_and_what_the_run_has_left(mine):
+def test_the_reference_is_small_deterministic_and_what_was_run(mine):
     first = geoforest("reference", "write", cwd=mine)
     assert first.returncode == 0, first.stderr
     kept = mine / "results" / "reference"
-    found = contents(kept)
+    files = contents(kept)
     for name in NAMES:
         assert {path.name for path in (kept / name).iterdir()} == {*FILES, *FIGURES}
         for file in FILES:
             assert (
-                found[f"{name}/{file}"] == (mine / "results" / name / "paper" / file).read_bytes()
+                files[f"{name}/{file}"] == (mine / "results" / name / "paper" / file).read_bytes()
             )
     assert "Without results: " in first.stderr
     assert "noise" in first.stderr  # a config of the package without results
     assert "first" not in first.stderr
     assert geoforest("reference", "write", "-o", "again", cwd=mine).returncode == 0
-    assert contents(mine / "again") == found
-    size = sum(map(len, found.values()))
+    assert contents(mine / "again") == files
+    size = sum(map(len, files.values()))
     assert f"2 configs, {size / 1e6:.2f} MB" in first.stdout
 
 
@@ -68,19 +68,19 @@ def test_one_config_is_written_and_the_other_stays(mine):
 
 
 @pytest.mark.parametrize(
-    ("commits", "told"),
+    ("commits", "message"),
     [
         ([40 * "a" + " with changes"], "(aaaaaaaaaaaa with changes: first)"),
         ([40 * "a", 40 * "b" + " with changes"], "(bbbbbbbbbbbb with changes: first)"),
         ([""], "(unknown: first)"),
     ],
 )
-def test_results_of_uncommitted_code_are_refused_unless_that_is_wished(mine, commits, told):
+def test_results_of_uncommitted_code_are_refused_unless_wished(mine, commits, message):
     edit_record(mine / "results" / "first" / "paper", made_with(*commits))
     done = geoforest("reference", "write", cwd=mine)
     assert done.returncode == 2
     [sentence] = done.stderr.splitlines()
-    assert told in sentence
+    assert message in sentence
     assert not (mine / "results" / "reference").exists()
     assert geoforest("reference", "write", "--uncommitted", cwd=mine).returncode == 0
 
@@ -107,7 +107,7 @@ def test_a_failed_cell_is_an_outcome_and_is_reported(mine):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["frist"], "'frist'; did you mean 'first'?"),
         (["--results", "nowhere"], "there is no folder nowhere"),
@@ -115,11 +115,11 @@ def test_a_failed_cell_is_an_outcome_and_is_reported(mine):
         (["--profile", "huge"], "results holds no outcome of profile huge"),
     ],
 )
-def test_what_is_not_there_is_reported_in_a_sentence(mine, words, told):
+def test_what_is_not_there_is_reported_in_a_sentence(mine, words, message):
     done = geoforest("reference", "write", *words, cwd=mine)
     assert done.returncode == 2
     [sentence] = done.stderr.splitlines()
-    assert told in sentence
+    assert message in sentence
 
 
 def test_a_reference_is_of_one_profile(mine):
@@ -145,7 +145,7 @@ def test_a_figure_has_few_colours_and_one_width(mine):
         assert (image.size, image.mode) == ((1400, 1400), "P")
 
 
-def test_thin_lines_keep_their_colours_beside_bands_of_many_shades(tmp_path):
+def test_thin_lines_keep_their_colours_beside_shaded_bands(tmp_path):
     lines = ["#D55E00", "#0072B2", "#009E73", "#56B4E9", "#CC79A7", "#882255"]
     shades = np.linspace(0, 255, 600).astype(np.uint8)
     picture = Image.fromarray(np.dstack([np.tile(shades, (400, 1)), np.full((400, 600), 200),

@@ -30,7 +30,7 @@ def shared(study):
 def test_what_is_kept_is_as_it_should_be(folder):
     folders = record_folders(ROOT / "results" / folder)
     assert len(folders) > 10
-    assert [sentence for one in folders for sentence in problems(one)] == []
+    assert [sentence for folder in folders for sentence in problems(folder)] == []
 
 
 def test_a_folder_of_results_is_checked(mine):

@@ -1,4 +1,4 @@
-"""Whether what is kept is what the current code would compute."""
+"""Comparison of what is kept with what the current code would compute."""
 
 import importlib
 
@@ -36,7 +36,7 @@ def test_an_untouched_reference_is_the_same(kept):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "message"),
     [
         ("  knn: {label: Nearest", "  knn: {label: Other", None),
         ("knn_errs_less", "another_id", None),
@@ -57,15 +57,15 @@ def test_an_untouched_reference_is_the_same(kept):
         ),
     ],
 )
-def test_what_changes_cells_is_named_and_nothing_else(kept, old, new, told):
+def test_what_changes_cells_is_named_and_nothing_else(kept, old, new, message):
     edit(kept, "first", old, new)
     done = geoforest("reference", "verify", cwd=kept)
-    if told is None:
+    if message is None:
         assert done.returncode == 0
         return
     assert done.returncode == 1
     assert done.stdout.splitlines() == [
-        f"first: {told}",
+        f"first: {message}",
         "1 of 2 configs of results/reference have the cells that a run would compute now",
     ]
     assert geoforest("reference", "verify", "second", cwd=kept).returncode == 0
@@ -97,7 +97,7 @@ def test_an_edited_experiment_changes_every_cell(kept, monkeypatch):
     assert done.stdout.count("0 of 2 methods are the same") == 2
 
 
-def test_damaged_files_missing_digests_and_unknown_configs_are_told(kept):
+def test_damaged_files_missing_digests_unknown_configs_are_told(kept):
     folder = kept / "results" / "reference"
     record = (folder / "first" / "record.json").read_text()
     (folder / "first" / "record.json").write_text("[{]")
@@ -116,14 +116,14 @@ def test_damaged_files_missing_digests_and_unknown_configs_are_told(kept):
     (kept / "configs" / "second.yaml").rename(kept / "configs" / "third.yaml")
     done = geoforest("reference", "verify", "second", cwd=kept)
     assert "second: there is no such config any more" in done.stdout
-    for words, told in [
+    for words, message in [
         (["frist"], "did you mean 'first'?"),
         (["-o", "nowhere"], "there is no folder nowhere"),
         (["-o", "configs"], "configs holds no outcome of profile paper"),
     ]:
         done = geoforest("reference", "verify", *words, cwd=kept)
         assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-        assert told in done.stderr
+        assert message in done.stderr
 
 
 def test_digests_do_not_know_the_processor(monkeypatch):
@@ -167,8 +167,8 @@ def test_a_reference_is_completed_over_several_sittings(kept):
     # the next sitting runs what is missing, and only that config is replaced
     done = geoforest("run", "second", "--jobs", 1, "--budget", 1, cwd=kept)
     assert "Results of 12 cells (6 run now, 6 kept)" in done.stdout
-    some = geoforest("reference", "write", "first", "second", "--current", cwd=kept)
-    assert some.returncode == 0, some.stderr
+    written = geoforest("reference", "write", "first", "second", "--current", cwd=kept)
+    assert written.returncode == 0, written.stderr
     assert contents(folder / "first") == before["first"]
     assert contents(folder / "second") != before["second"]
     assert commits(kept, "first") == commits(kept, "second")[:1]
@@ -184,21 +184,21 @@ def test_configs_that_are_not_kept_are_named_and_listed(kept):
     edit(kept, "second", "repetitions: 3", "repetitions: 4")
     done = geoforest("reference", "verify", cwd=kept)
     assert "Not kept: third" in done.stderr.splitlines()
-    for names, told in [
+    for names, expected in [
         ((), ["second", "third"]), (("third",), ["third"]), (("first", "second"), ["second"]),
     ]:  # fmt: skip
         done = geoforest("reference", "verify", *names, "--list", cwd=kept)
-        assert (done.returncode, done.stdout.split()) == (0, told)
+        assert (done.returncode, done.stdout.split()) == (0, expected)
 
 
 @pytest.mark.nightly
 def test_the_front_page_says_how_much_is_of_the_current_code(kept, monkeypatch):
     monkeypatch.chdir(kept)
     edit(kept, "second", "repetitions: 3", "repetitions: 4")
-    told = summary(kept / "results" / "reference")
-    assert told.startswith("1 of 2 results are those of the current code (")
-    assert told.endswith("). Changed since they were computed: second.")
+    sentence = summary(kept / "results" / "reference")
+    assert sentence.startswith("1 of 2 results are those of the current code (")
+    assert sentence.endswith("). Changed since they were computed: second.")
     assert summary(kept / "results") == ""  # of a run: it knows its own commit
     words = ("report", "--results", "results/reference", "--output", "site")
     assert geoforest(*words, cwd=kept).returncode == 0
-    assert told in (kept / "site" / "index.html").read_text()
+    assert sentence in (kept / "site" / "index.html").read_text()

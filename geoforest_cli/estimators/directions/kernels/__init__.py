@@ -1,1 +1,1 @@
-"""What numba compiles for the directions."""
+"""Kernels that numba compiles for the directions."""

@@ -86,10 +86,10 @@ def sum_over_references(columns, references, bandwidth, density, gradient):
 
 
 @kernel
-def _add_half_squares(place, others, inverse, halves):
+def _add_half_squares(at, others, inverse, halves):
     """Add half a squared difference in bandwidths for each of the others."""
     for j in range(len(halves)):
-        apart = (others[j] - place) * inverse
+        apart = (others[j] - at) * inverse
         halves[j] += 0.5 * apart * apart
 
 
@@ -118,11 +118,11 @@ def _add(weights, density):
 
 
 @kernel
-def _pull(place, others, inverse, weights, slopes):
+def _pull(at, others, inverse, weights, slopes):
     """Take what the others pull at a point from their slopes in one coordinate; return its sum."""
     total = 0.0
     for j in range(len(weights)):
-        pull = weights[j] * (others[j] - place) * inverse
+        pull = weights[j] * (others[j] - at) * inverse
         slopes[j] -= pull
         total += pull
     return total

@@ -90,8 +90,8 @@ def _fill(z, w, m, low, scale, n_bins, histogram):
     for b in range(n_bins):
         bins[b] = 0
     for i in range(m):
-        place = np.uint64(step[i])
-        bins[place >> np.uint64(_STEPS)] += np.int64(w[i]) * (np.int64(step[i]) + (1 << _COUNT))
+        code = np.uint64(step[i])
+        bins[code >> np.uint64(_STEPS)] += np.int64(w[i]) * (np.int64(step[i]) + (1 << _COUNT))
 
 
 @inner_kernel

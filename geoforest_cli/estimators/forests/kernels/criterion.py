@@ -1,4 +1,4 @@
-"""What a split criterion has to answer: kernels that are chosen by the class of its data.
+"""Kernels that a split criterion consists of, chosen by the class of its data.
 
 The data of a criterion is a named tuple of its own, whose first fields are those of `Points`. Its
 module registers `find_cut` for that class, or only `scan` where all it needs is a sorted
@@ -16,7 +16,7 @@ _numbers_by_class = by_class(inner_kernel, _nrt=False)
 
 @_numbers_by_class
 def is_divisible(data, node, search):
-    """Whether a cut of these rows could gain anything; prepares the search for it."""
+    """Return whether a cut of these rows could gain anything; prepares the search for it."""
     return True
 
 
@@ -41,7 +41,7 @@ def scan(data, values, limits):
 
 @_numbers_by_class
 def is_bounded(data):
-    """Whether `least_scores` follow from the bound of Fast-BIC."""
+    """Return whether `least_scores` follow from the bound of Fast-BIC."""
     return False
 
 

@@ -21,10 +21,10 @@ def by_class(compiler, **options):
 
         @overload(generic, jit_options={"nogil": True, "forceinline": True, **options})
         def choose(data, *_):
-            chosen = generic.dispatch(data.instance_class)
+            implementation = generic.dispatch(data.instance_class)
 
             def call(data, *_):
-                return chosen(data, *_)
+                return implementation(data, *_)
 
             return _named(call, function.__name__, data.instance_class.__name__)
 

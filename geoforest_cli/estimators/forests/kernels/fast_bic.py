@@ -22,7 +22,7 @@ _LOG_TERMS = (
     1.472065011609569e-06, 0.9998476974962246, -0.4973732161578651, 0.3157473167576862,
     -0.19035433673260713, 0.08269123711105968, -0.017414077524150837,
 )  # fmt: skip
-NEAR = 4e-6  # of a quick logarithm, and of what rounding does to its argument
+QUICK_ERROR = 4e-6  # of a quick logarithm, and of what rounding does to its argument
 _ROUNDED = 4e-14  # of a node's variance, per row: a side's variance below is mostly rounding
 _CANCELLED = 1e-9  # of a node's variance: below, a side's is not judged quickly
 _MANTISSA, _ONE = (1 << 52) - 1, 1023 << 52
@@ -56,7 +56,7 @@ def rough_log(x, table):
 
 @vector_kernel
 def quick_log(x):
-    """Natural logarithm of a positive normal number by arithmetic alone; error below NEAR."""
+    """Natural logarithm of a positive normal number by arithmetic alone, up to QUICK_ERROR."""
     a0, a1, a2, a3, a4, a5, a6 = _LOG_TERMS
     bits = np.float64(x).view(np.int64)
     y = np.int64((bits & _MANTISSA) | _ONE).view(np.float64) - 1.0
@@ -172,7 +172,7 @@ def fast_bic(values, limits, logarithms, relative):
     charge_5, charge_4 = 5.0 * logs[n], 4.0 * logs[n]
     gap = charge_5 - charge_4
     # "same" can win only where "diff" is within the difference of the penalties
-    slack = n * NEAR + gap
+    slack = n * QUICK_ERROR + gap
     first, last = _add_up(values, limits.min_leaf)
     sums, squares, quick = values.sums, values.squares, values.centred
     n1 = np.int64(quick[first - 1]) if 0 < first < last else 0
@@ -180,7 +180,7 @@ def fast_bic(values, limits, logarithms, relative):
     # where a variance is clamped "same" may be far below "diff", and the order of cuts matters
     enough = np.inf
     if clamped == 0:
-        enough = charge_5 + _least_quick(quick, first, last) + n * NEAR + slack
+        enough = charge_5 + _least_quick(quick, first, last) + n * QUICK_ERROR + slack
     cut = -1
     for i in range(first, last):
         n1 += w[i]

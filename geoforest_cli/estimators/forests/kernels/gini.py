@@ -53,7 +53,7 @@ class ClassScratch(NamedTuple):
 
 @inner_kernel
 def values_that_fit(n_points, n_classes):
-    """How many whole values a node of n_points rows counts rather than sorts."""
+    """Return how many whole values a node of n_points rows counts rather than sorts."""
     return min(VALUES_PER_ROW * n_points + LEAST_VALUES, MOST_CELLS // n_classes)
 
 
@@ -202,10 +202,10 @@ def gini_by_value(values, low, span, classes, min_leaf, best):
 def search_classes(data, node, search):
     """Return the first of the best candidates, its cut and score."""
     if search.rules.whole == 1:
-        chosen, cut, best = _search_whole(data, node, search)
+        winner, cut, best = _search_whole(data, node, search)
     else:
-        chosen, cut, best = _search_sorted(data, node, search)
-    return chosen, cut, best, best, search.n_candidates
+        winner, cut, best = _search_sorted(data, node, search)
+    return winner, cut, best, best, search.n_candidates
 
 
 @inner_kernel
@@ -214,7 +214,7 @@ def _search_sorted(data, node, search):
     features, weights = candidates.features, candidates.weights
     order, label = work.order, classes.label
     m = node.stop - node.start
-    chosen, threshold, best = -1, np.nan, search.best
+    winner, threshold, best = -1, np.nan, search.best
     for c in range(search.n_candidates):
         low, high = candidates.first[c], candidates.first[c + 1]
         # Gini does not ask how far apart values are
@@ -227,15 +227,15 @@ def _search_sorted(data, node, search):
             work.w[i] = node.counts[order[i]]
             label[i] = data.labels[order[i]]
         values = Sorted(work.z, order, work.w, m, node.n, work.scratch, work.sums, work.squares)
-        score, place = gini(values, label, classes, search.min_leaf, ordered == SORTED)
+        score, at = gini(values, label, classes, search.min_leaf, ordered == SORTED)
         if score < best:
-            best, chosen = score, c
+            best, winner = score, c
             if high - low == 1 and weights[low] > 0:
                 weight, column = weights[low], data.columns[features[low]]
-                threshold = middle(weight * column[order[place]], weight * column[order[place + 1]])
+                threshold = middle(weight * column[order[at]], weight * column[order[at + 1]])
             else:
-                threshold = middle(work.z[place], work.z[place + 1])
-    return -1 if np.isnan(threshold) else chosen, threshold, best
+                threshold = middle(work.z[at], work.z[at + 1])
+    return -1 if np.isnan(threshold) else winner, threshold, best
 
 
 @inner_kernel
@@ -248,7 +248,7 @@ def _search_whole(data, node, search):
         row = node.rows[node.start + i]
         w[i] = node.counts[row]
         label[i] = data.labels[row]
-    chosen, threshold, best = -1, np.nan, search.best
+    winner, threshold, best = -1, np.nan, search.best
     z, order, rest = work.z, work.order, work.scratch
     rows = Sorted(z, order, w, m, node.n, rest, work.sums, work.squares)
     ordered = Sorted(z, order, classes.sorted_w, m, node.n, rest, work.sums, work.squares)
@@ -269,8 +269,8 @@ def _search_whole(data, node, search):
             for i in range(m):
                 classes.sorted_w[i] = w[order[i]]
                 classes.sorted_label[i] = label[order[i]]
-            score, place = gini(ordered, classes.sorted_label, classes, search.min_leaf, True)
-            cut = middle(z[place], z[place + 1]) if score < best else np.nan
+            score, position = gini(ordered, classes.sorted_label, classes, search.min_leaf, True)
+            cut = middle(z[position], z[position + 1]) if score < best else np.nan
         if score < best:
-            best, chosen, threshold = score, c, cut
-    return chosen, threshold, best
+            best, winner, threshold = score, c, cut
+    return winner, threshold, best

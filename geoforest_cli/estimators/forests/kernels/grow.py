@@ -8,7 +8,7 @@ from geoforest_cli.core.jit import inner_kernel, kernel
 from geoforest_cli.estimators.forests.kernels.criterion import find_cut, is_divisible, new_scratch
 from geoforest_cli.estimators.forests.kernels.pairwise import credit
 from geoforest_cli.estimators.forests.kernels.rng import bootstrap_counts, random_below
-from geoforest_cli.estimators.forests.kernels.rules import Node, Projection, Search
+from geoforest_cli.estimators.forests.kernels.rules import Projection, Search, TreeNode
 from geoforest_cli.estimators.forests.kernels.samplers import Draws, draw, take_back
 from geoforest_cli.estimators.forests.kernels.sides import add_right_sides, send_to_larger
 from geoforest_cli.estimators.forests.kernels.trees import divide, flatten, push, record, split_bag
@@ -42,11 +42,11 @@ def _search_node(data, node, rules, buffers, state, most):
     if rules.max_search > 0 and node.stop - node.start > rules.max_search:
         last = node.start + rules.max_search
         n = _bring_forward(state, node, last)
-        node = Node(node.rows, node.start, last, n, node.counts)
+        node = TreeNode(node.rows, node.start, last, n, node.counts)
     min_leaf = max(rules.min_leaf, np.int64(math.ceil(rules.least_share * node.n)))
     drawn, seen, unseen = 0, 0, 0
     columns, others = candidates.permutation, candidates.shortlist
-    until = min(rules.turn, most) if len(others) > 1 else most
+    until = min(rules.per_turn, most) if len(others) > 1 else most
     while True:
         p = data.columns.shape[0] - rules.missing.shape[0]
         draws = Draws(state, p, seen, until - drawn, columns)
@@ -55,9 +55,9 @@ def _search_node(data, node, rules, buffers, state, most):
         if rules.missing.shape[0] > 0:
             n_judged = add_right_sides(data.columns, node, rules.missing, candidates, n_drawn)
         search = Search(candidates, n_judged, rules, min_leaf, best, work, scratch)
-        chosen, threshold, score, stop_score, n_used = find_cut(data, node, search)
-        if chosen >= 0:
-            size, cut, best = keep(candidates, chosen, buffers.winner), threshold, score
+        winner, threshold, score, stop_score, n_used = find_cut(data, node, search)
+        if winner >= 0:
+            size, cut, best = keep(candidates, winner, buffers.winner), threshold, score
         n_used = min(n_used, n_drawn)
         drawn += n_used
         seen = take_back(draws, n_used, n_drawn, candidates)
@@ -68,7 +68,7 @@ def _search_node(data, node, rules, buffers, state, most):
             return size, cut, best, max(min(most, 1), fewer)
         if drawn >= until:
             columns, others, seen, unseen = others, columns, unseen, seen
-            until = min(until + rules.turn, most)
+            until = min(until + rules.per_turn, most)
 
 
 @kernel
@@ -117,16 +117,16 @@ def _draw_bag(state, n_points, rules, cumulative, row):
     if row.shape[0] == 0:
         return counts, counts
     placed = np.empty(n_points, np.int32)
-    for place in range(n_points):
-        placed[place] = counts[row[place]]
+    for position in range(n_points):
+        placed[position] = counts[row[position]]
     return counts, placed
 
 
 @inner_kernel
 def _put_back(values, row, spare):
     """Bring what stands at each place to its row."""
-    for place in range(row.shape[0]):
-        spare[row[place]] = values[place]
+    for position in range(row.shape[0]):
+        spare[row[position]] = values[position]
     for i in range(row.shape[0]):
         values[i] = spare[i]
 
@@ -152,7 +152,7 @@ def _grow(data, importance, seed, rules, cumulative, buffers):
         for i in range(start, stop):
             n += counts[inside[i]]
         size, border, cut, score = 0, start, np.nan, np.inf
-        node = Node(inside, start, stop, n, counts)
+        node = TreeNode(inside, start, stop, n, counts)
         if n >= rules.min_parent and stop - start > 1 and depth < rules.max_depth:
             size, cut, score, most = _search_node(data, node, rules, buffers, state, most)
         projection = Projection(winner.features, winner.weights, 0, size)
@@ -164,7 +164,7 @@ def _grow(data, importance, seed, rules, cumulative, buffers):
             continue
         if rules.missing.shape[0] > 0:
             send_to_larger(columns, node, rules.missing, winner, size, border)
-        rest = Node(outside, out_start, out_stop, 0, counts)
+        rest = TreeNode(outside, out_start, out_stop, 0, counts)
         out_border = divide(columns, rest, projection, cut, work)
         non_zeros = record(nodes, number, (cut, n_nodes, size), winner, non_zeros)
         if importance.shape[0] > 0:

@@ -20,9 +20,9 @@ def _pair_nodes(base, n_nodes, trees, n_columns, places, numbers):
         if high - low > 2:
             return False
         for k in range(2):
-            known = low + k < high
-            places[node, k] = features[low + k] if known else n_columns - 1
-            numbers[node, k] = weights[low + k] if known else 0.0
+            inside = low + k < high
+            places[node, k] = features[low + k] if inside else n_columns - 1
+            numbers[node, k] = weights[low + k] if inside else 0.0
         places[node, 2] = children[base + node, 0]
         numbers[node, 2] = threshold[base + node]
     return True
@@ -33,8 +33,8 @@ def _drop_by_pairs(points, places, numbers, at, under_way, left):
     """Bring at[i] from the root to a leaf; as `_drop_by_terms`, for nodes side by side."""
     while left > 0:
         kept = np.uint64(0)
-        for place in range(np.uint64(left)):
-            i = np.uint32(under_way[place])
+        for position in range(np.uint64(left)):
+            i = np.uint32(under_way[position])
             node = np.uint32(at[i])
             z = numbers[node, 0] * points[i, np.uint32(places[node, 0])]
             z += numbers[node, 1] * points[i, np.uint32(places[node, 1])]
@@ -51,8 +51,8 @@ def _drop_by_terms(points, base, trees, at, under_way, left):
     children, threshold, first, features, weights = trees
     while left > 0:
         kept = 0
-        for place in range(left):
-            i = under_way[place]
+        for position in range(left):
+            i = under_way[position]
             node = base + at[i]
             low, high = first[node], first[node + 1]
             z = np.float64(weights[low] * points[i, features[low]])
@@ -111,19 +111,19 @@ def _eligible_by_leaf(leaf_of, eligible):
             n_nodes = max(n_nodes, leaf_of[t, i] + 1)
     start = np.zeros((n_trees, n_nodes + 2), np.int32)
     members = np.empty((n_trees, n_points), np.int32)
-    some = eligible.shape[0] > 0
+    masked = eligible.shape[0] > 0
     for t in range(n_trees):
         # leaf a's members are counted two places on, and entered by moving the place before
         for i in range(n_points):
-            if not some or eligible[t, i]:
+            if not masked or eligible[t, i]:
                 start[t, leaf_of[t, i] + 2] += 1
         for a in range(n_nodes):
             start[t, a + 2] += start[t, a + 1]
         for j in range(n_points):
-            if not some or eligible[t, j]:
-                place = leaf_of[t, j] + 1
-                members[t, start[t, place]] = j
-                start[t, place] += 1
+            if not masked or eligible[t, j]:
+                leaf = leaf_of[t, j] + 1
+                members[t, start[t, leaf]] = j
+                start[t, leaf] += 1
     return start, members
 
 
@@ -133,8 +133,8 @@ def _count_with(leaves, start, members, row):
     for t in range(leaves.shape[0]):
         a = leaves[t]
         if a >= 0:
-            for place in range(start[t, a], start[t, a + 1]):
-                row[np.uint32(members[t, place])] += 1
+            for position in range(start[t, a], start[t, a + 1]):
+                row[np.uint32(members[t, position])] += 1
 
 
 @kernel
@@ -208,7 +208,7 @@ def leaf_means(first_node, leaf_of, in_bag, targets, means):
 
 
 @kernel
-def decreases(first_node, children, leaf_of, in_bag, targets, found):
+def decreases(first_node, children, leaf_of, in_bag, targets, gains):
     """found[node] = |s_L|^2 / n_L + |s_R|^2 / n_R - |s|^2 / n, s the sums of n bag rows' targets.
 
     That is n times the summed variances of the targets, minus the same of both children. Zero
@@ -218,7 +218,7 @@ def decreases(first_node, children, leaf_of, in_bag, targets, found):
     ----------
     leaf_of, in_bag : (T, N)
     targets : (N, K) float64
-    found : (nodes,) float64
+    gains : (nodes,) float64
     """
     n_targets = targets.shape[1]
     for t in range(leaf_of.shape[0]):
@@ -240,8 +240,8 @@ def decreases(first_node, children, leaf_of, in_bag, targets, found):
             counts[node] = counts[left] + counts[right]
             gain = 0.0
             for k in range(n_targets):
-                one, other = sums[left, k], sums[right, k]
-                sums[node, k] = one + other
-                gain += one * one / counts[left] + other * other / counts[right]
+                first, other = sums[left, k], sums[right, k]
+                sums[node, k] = first + other
+                gain += first * first / counts[left] + other * other / counts[right]
                 gain -= sums[node, k] * sums[node, k] / counts[node]
-            found[base + node] = max(gain, 0.0)
+            gains[base + node] = max(gain, 0.0)

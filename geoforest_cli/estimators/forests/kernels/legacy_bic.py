@@ -1,4 +1,4 @@
-"""What the authors' R program computes under the name Fast-BIC (as_run)."""
+"""Score that the authors' R program computes under the name Fast-BIC (as_run)."""
 
 import math
 

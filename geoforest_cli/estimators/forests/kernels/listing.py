@@ -10,13 +10,13 @@ _ONE = np.uint64(1)
 
 
 @inner_kernel
-def _list(n_touched, bits, places, scratch, found, counts, at):
+def _list(n_touched, bits, places, scratch, indices, counts, at):
     """List the touched points, ascending, from place `at` on; return where it ends.
 
     bits: zeros, one for each point: reading them in order sorts without comparing. They and the
     counts are zero again after it.
     """
-    row, place, shared, touched = places.row, places.place, scratch.shared, scratch.touched
+    row, position, shared, touched = places.row, places.position, scratch.shared, scratch.touched
     for x in range(n_touched):
         j = np.uint64(row[np.uint64(touched[x])])
         bits[j >> np.uint64(6)] |= _ONE << (j & np.uint64(63))
@@ -27,15 +27,15 @@ def _list(n_touched, bits, places, scratch, found, counts, at):
             below = rest & (~rest + _ONE)
             rest ^= below
             j = (np.uint64(word) << np.uint64(6)) + count_bits(below - _ONE)
-            here = np.uint64(place[j])
-            found[at], counts[at] = j, shared[here]
+            here = np.uint64(position[j])
+            indices[at], counts[at] = j, shared[here]
             shared[here] = 0
             at += _ONE
     return at
 
 
 @kernel
-def shared_leaves(leaves, places, scratch, found, counts, first):
+def shared_leaves(leaves, places, scratch, indices, counts, first):
     """List the points that share a leaf with each query, ascending, and in how many trees.
 
     Parameters
@@ -44,7 +44,7 @@ def shared_leaves(leaves, places, scratch, found, counts, first):
         -1 where a tree does not count the query.
     places : Places
     scratch : Scratch
-    found : int32, counts : of the type of scratch.shared
+    indices : int32, counts : of the type of scratch.shared
         Query q has found[first[q] : first[q + 1]], rows, and counts; there is room for all.
     first : (Q + 1,) int64
     """
@@ -53,19 +53,19 @@ def shared_leaves(leaves, places, scratch, found, counts, first):
     first[0] = 0
     for q in range(leaves.shape[0]):
         n_touched = count(leaves[q], places, scratch)
-        at = _list(n_touched, bits, places, scratch, found, counts, at)
+        at = _list(n_touched, bits, places, scratch, indices, counts, at)
         first[q + 1] = at
 
 
 @kernel
-def weighed_leaves(leaves, places, scratch, found, shares, first):
+def weighed_leaves(leaves, places, scratch, indices, shares, first):
     """List the points as `shared_leaves` does, and their shares of the query's leaves, added up."""
     bits = np.zeros((places.row.shape[0] + 63) >> 6, np.uint64)
     at = np.uint64(0)
     first[0] = 0
     for q in range(leaves.shape[0]):
         n_touched = weigh(leaves[q], places, scratch)
-        at = _list(n_touched, bits, places, scratch, found, shares, at)
+        at = _list(n_touched, bits, places, scratch, indices, shares, at)
         first[q + 1] = at
 
 
@@ -86,7 +86,7 @@ def fill_quotients(listed, queries, trees, first, indices, shares):
         nothing listed has NaN on the diagonal.
     indices : int32, shares : float64
     """
-    found, sums, begin = listed
+    neighbors, sums, begin = listed
     of_query, of_point = trees
     for q in range(queries.shape[0]):
         i = queries[q]
@@ -94,7 +94,7 @@ def fill_quotients(listed, queries, trees, first, indices, shares):
         if begin[q] == begin[q + 1] and first[i] < first[i + 1]:
             indices[at], shares[at] = i, np.nan
         for x in range(np.uint64(begin[q]), np.uint64(begin[q + 1])):
-            j = found[x]
+            j = neighbors[x]
             indices[at], shares[at] = j, sums[x] / (of_query[i] * of_point[j])
             at += _ONE
 
@@ -117,14 +117,14 @@ def fill_shares(listed, queries, eligible, shares_of, first, indices, shares):
         Row i of the matrix is written to first[i] : first[i + 1].
     indices : int32, shares : float64
     """
-    found, counts, begin = listed
+    neighbors, counts, begin = listed
     for q in range(queries.shape[0]):
         i = queries[q]
         at = np.uint64(first[i])
         if begin[q] == begin[q + 1]:
             indices[at], shares[at] = i, 1.0
         for x in range(np.uint64(begin[q]), np.uint64(begin[q + 1])):
-            j = found[x]
+            j = neighbors[x]
             share = shares_of[counts[x]]
             if eligible.shape[1] > 0:
                 both = np.uint64(0)

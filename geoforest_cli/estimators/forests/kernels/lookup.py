@@ -31,7 +31,7 @@ class Places(NamedTuple):
         Places; a point that counts several times is there as often.
     row : (N,) int32
         The point at each place.
-    place : (N,) int32
+    position : (N,) int32
         The place of each point.
     """
 
@@ -39,11 +39,11 @@ class Places(NamedTuple):
     start: npt.NDArray[np.int64]
     members: npt.NDArray[np.int32]
     row: npt.NDArray[np.int32]
-    place: npt.NDArray[np.int32]
+    position: npt.NDArray[np.int32]
 
 
 class Scratch(NamedTuple):
-    """What a thread needs: zeros (N,), and any (N + 1,) int32.
+    """Scratch of a thread: zeros (N,), and any (N + 1,) int32.
 
     The zeros are of an unsigned type that holds T where trees are counted, floats where their
     shares are added up.
@@ -69,18 +69,18 @@ def group_by_leaf(leaf_of, times, row, start, members):
         start[0] is where the tree begins in `members`; the rest is filled.
     members : (M,) int32
     """
-    begin, n_nodes, some = start[0], start.shape[0] - 1, times.shape[0] > 0
+    begin, n_nodes, weighted = start[0], start.shape[0] - 1, times.shape[0] > 0
     for a in range(1, n_nodes + 1):
         start[a] = 0
     for i in range(leaf_of.shape[0]):
-        start[leaf_of[i] + 1] += times[i] if some else 1
+        start[leaf_of[i] + 1] += times[i] if weighted else 1
     for a in range(n_nodes):
         start[a + 1] += start[a]
-    for place in range(row.shape[0]):
-        i = row[place]
+    for position in range(row.shape[0]):
+        i = row[position]
         a = leaf_of[i]
-        for _ in range(times[i] if some else 1):
-            members[start[a]] = place
+        for _ in range(times[i] if weighted else 1):
+            members[start[a]] = position
             start[a] += 1
     for a in range(n_nodes, 0, -1):
         start[a] = start[a - 1]
@@ -165,11 +165,11 @@ def count(leaves, places, scratch):
             continue
         b = np.uint64(first_start[t] + leaves[t])
         for x in range(np.uint64(start[b]), np.uint64(start[b + _ONE])):
-            place = np.uint64(members[x])
-            before = shared[place]
-            touched[n_touched] = place
+            position = np.uint64(members[x])
+            before = shared[position]
+            touched[n_touched] = position
             n_touched += np.uint64(before == 0)
-            shared[place] = before + 1
+            shared[position] = before + 1
     return np.int64(n_touched)
 
 
@@ -189,11 +189,11 @@ def weigh(leaves, places, scratch):
         b = np.uint64(first_start[t] + leaves[t])
         share = 1.0 / max(1, start[b + _ONE] - start[b])
         for x in range(np.uint64(start[b]), np.uint64(start[b + _ONE])):
-            place = np.uint64(members[x])
-            before = shared[place]
-            touched[n_touched] = place
+            position = np.uint64(members[x])
+            before = shared[position]
+            touched[n_touched] = position
             n_touched += np.uint64(before == 0.0)
-            shared[place] = before + share
+            shared[position] = before + share
     return np.int64(n_touched)
 
 
@@ -207,12 +207,12 @@ def _select(n_touched, n_trees, salt, places, scratch, keys, items):
     shared, touched, row = scratch.shared, scratch.touched, places.row
     size, k, least = 0, keys.shape[0], 1
     for x in range(n_touched):
-        place = np.uint64(touched[x])
-        count = np.int64(shared[place])
-        shared[place] = 0
+        position = np.uint64(touched[x])
+        count = np.int64(shared[position])
+        shared[position] = 0
         if count < least:
             continue
-        j = row[place]
+        j = row[position]
         rank = np.uint64(n_trees - count) << np.uint64(44)
         key = rank | (mix(salt, np.uint64(j)) >> np.uint64(20))
         size = _keep_smallest(keys, items, size, k, key, j)
@@ -223,34 +223,34 @@ def _select(n_touched, n_trees, salt, places, scratch, keys, items):
 
 
 @kernel
-def _fill_up(indices, size, own, salt, places, scratch, n_touched):
+def _fill_up(indices, size, point, salt, places, scratch, n_touched):
     """Fill indices[size:] with random points that share no leaf.
 
     Few of many are drawn until a new one comes up; many of few are those with the smallest keys.
     """
-    place, taken, touched = places.place, scratch.shared, scratch.touched
-    n_points, k, first = place.shape[0], indices.shape[0], size
+    position, taken, touched = places.position, scratch.shared, scratch.touched
+    n_points, k, first = position.shape[0], indices.shape[0], size
     for x in range(n_touched):
         taken[touched[x]] = 1
-    if own >= 0 and taken[place[own]] == 0:
-        taken[place[own]] = 1
-        touched[n_touched] = place[own]
+    if point >= 0 and taken[position[point]] == 0:
+        taken[position[point]] = 1
+        touched[n_touched] = position[point]
         n_touched += 1
     if 2 * (k - size) <= n_points - n_touched:
-        turn = np.uint64(n_points)
+        draw = np.uint64(n_points)
         while size < k:
-            turn += _ONE
-            j = np.int64(mix(salt, turn) % np.uint64(n_points))
-            if taken[place[j]] == 0:
-                taken[place[j]] = 1
+            draw += _ONE
+            j = np.int64(mix(salt, draw) % np.uint64(n_points))
+            if taken[position[j]] == 0:
+                taken[position[j]] = 1
                 indices[size] = j
                 size += 1
         for x in range(first, k):
-            taken[place[indices[x]]] = 0
+            taken[position[indices[x]]] = 0
     else:
         keys = np.empty(k - size, np.uint64)
         for j in range(n_points):
-            if taken[place[j]] == 0:
+            if taken[position[j]] == 0:
                 key = mix(salt, np.uint64(j))
                 size = first + _keep_smallest(
                     keys, indices[first:], size - first, k - first, key, j
@@ -279,18 +279,18 @@ def nearest(leaves, row_ids, places, scratch, seed, shares, indices):
     n_trees, k = leaves.shape[1], indices.shape[1]
     keys = np.empty(k, np.uint64)
     for q in range(leaves.shape[0]):
-        own = row_ids[q]
-        salt = mix(seed, own)
-        if own < 0:
+        point = row_ids[q]
+        salt = mix(seed, point)
+        if point < 0:
             # the same point has the same neighbours, whichever others are asked for
             for t in range(n_trees):
                 salt = mix(salt, leaves[q, t])
         n_touched = count(leaves[q], places, scratch)
-        if own >= 0:
-            scratch.shared[places.place[own]] = 0
+        if point >= 0:
+            scratch.shared[places.position[point]] = 0
         size = _select(n_touched, n_trees, salt, places, scratch, keys, indices[q])
         for x in range(size):
             shares[q, x] = n_trees - np.int64(keys[x] >> np.uint64(44))
         if size < k:
             shares[q, size:] = 0
-            _fill_up(indices[q], size, own, salt, places, scratch, n_touched)
+            _fill_up(indices[q], size, point, salt, places, scratch, n_touched)

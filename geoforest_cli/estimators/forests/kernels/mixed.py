@@ -16,7 +16,7 @@ def mixed(rules, draws, candidates):
     first, features, weights = candidates.first, candidates.features, candidates.weights
     p = columns.shape[0]
     d = max(1, min(draws.most, candidates.states.shape[0]))
-    first[0], place = 0, 0
+    first[0], end = 0, 0
     for c in range(d):
         candidates.swaps[c] = -1
         if p == 1 or (seen < p and next_bits(state) & np.uint64(1)):
@@ -24,17 +24,17 @@ def mixed(rules, draws, candidates):
                 return c
             j = seen + random_below(state, p - seen)
             columns[seen], columns[j] = columns[j], columns[seen]
-            features[place], weights[place] = columns[seen], 1.0
+            features[end], weights[end] = columns[seen], 1.0
             candidates.swaps[c] = j
             seen += 1
-            place += 1
+            end += 1
         else:
             i = random_below(state, p)
             j = random_below(state, p - 1)
-            features[place], weights[place] = columns[i], 1.0
-            features[place + 1] = columns[j if j < i else j + 1]
-            weights[place + 1] = 1.0 if next_bits(state) & np.uint64(1) else -1.0
-            place += 2
+            features[end], weights[end] = columns[i], 1.0
+            features[end + 1] = columns[j if j < i else j + 1]
+            weights[end + 1] = 1.0 if next_bits(state) & np.uint64(1) else -1.0
+            end += 2
         candidates.states[c] = state[0]
-        first[c + 1] = place
+        first[c + 1] = end
     return d

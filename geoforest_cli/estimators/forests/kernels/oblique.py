@@ -44,10 +44,10 @@ def oblique(rules, draws, candidates):
         first[c + 1] += first[c]
     for k in range(n_nonzeros):
         column = cells[k] // p
-        place = first[column]
-        first[column] = place + 1
-        candidates.features[place] = cells[k] % p
-        candidates.weights[place] = 1.0 if next_bits(state) & np.uint64(1) else -1.0
+        position = first[column]
+        first[column] = position + 1
+        candidates.features[position] = cells[k] % p
+        candidates.weights[position] = 1.0 if next_bits(state) & np.uint64(1) else -1.0
     kept = 0
     begin = np.int64(0)
     for c in range(d):

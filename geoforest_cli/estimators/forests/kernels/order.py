@@ -9,7 +9,7 @@ import numpy as np
 
 from geoforest_cli.core.jit import inner_kernel
 
-_SMALL = 20
+_SHORT_RUN = 20
 _CROWDED = 40
 
 
@@ -30,7 +30,7 @@ def _insertion(values, order, start, stop):
 @inner_kernel
 def _merge(work, m):
     values, order, spare_values, spare_order = work.z, work.order, work.spare_z, work.spare_order
-    run = _SMALL
+    run = _SHORT_RUN
     for start in range(0, m, run):
         _insertion(values, order, start, min(start + run, m))
     while run < m:
@@ -76,7 +76,7 @@ def sort_projection(work, m):
     # an infinity or NaN among the values has made `nothing` NaN
     if not span > 0.0 or not np.isfinite(span) or nothing != 0.0:
         return False
-    if m <= _SMALL:
+    if m <= _SHORT_RUN:
         _insertion(values, order, 0, m)
         return True
     scale = (m - 1) / span
@@ -97,10 +97,10 @@ def sort_projection(work, m):
         _merge(work, m)
         return True
     for i in range(m):
-        place = first[bucket[i]]
-        first[bucket[i]] = place + 1
-        spare_values[place] = values[i]
-        spare_order[place] = order[i]
+        position = first[bucket[i]]
+        first[bucket[i]] = position + 1
+        spare_values[position] = values[i]
+        spare_order[position] = order[i]
     for i in range(m):
         values[i] = spare_values[i]
         order[i] = spare_order[i]

@@ -48,13 +48,13 @@ class PairScratch(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """Of a node: the weighted sum of its distances and of the weights of those known.
+    """Of a node: the weighted sum of its distances and of the weights of those seen.
 
     masked: some are not known. Sides have min_leaf bag rows at least.
     """
 
     total: float
-    known: float
+    seen: float
     masked: bool
     min_leaf: int
 
@@ -88,13 +88,13 @@ def _copy_node(data, node, search):
         row, weight_row = 0.0, 0.0
         for j in range(m):
             b = rows[start + j]
-            known = mask[a, b] if masked else 1.0
+            seen = mask[a, b] if masked else 1.0
             if masked:
-                scratch.seen[i, j] = known
-            scratch.block[i, j] = known * Z[a, b]
+                scratch.seen[i, j] = seen
+            scratch.block[i, j] = seen * Z[a, b]
             row += w[j] * scratch.block[i, j]
             size += w[i] * w[j] * abs(scratch.block[i, j])
-            weight_row += w[j] * known
+            weight_row += w[j] * seen
         scratch.sums[i] = row
         scratch.seen_sums[i] = weight_row
         total += w[i] * row
@@ -120,17 +120,17 @@ def best_pair_cut(values, scratch, totals, best, margin):
         carried[j] = 0.0
         carried_seen[j] = 0.0
     left, right = 0.0, totals.total
-    left_seen, right_seen = 0.0, totals.known
-    whole = n * totals.total / totals.known
+    left_seen, right_seen = 0.0, totals.seen
+    whole = n * totals.total / totals.seen
     n1 = 0
     threshold = np.nan
     for i in range(m - 1):
         k = order[i]
         weight = np.float64(w[k])
-        own = weight * weight * scratch.block[k, k]
+        within = weight * weight * scratch.block[k, k]
         inside = carried[k]
-        left += 2.0 * weight * inside + own
-        right += -2.0 * weight * (scratch.sums[k] - inside) + own
+        left += 2.0 * weight * inside + within
+        right += -2.0 * weight * (scratch.sums[k] - inside) + within
         if masked:
             own_seen = weight * weight * scratch.seen[k, k]
             inside_seen = carried_seen[k]
@@ -200,7 +200,7 @@ def two_valued_gain(values, size, scratch, totals):
             if not inside[i]:
                 members[size] = i
                 size += 1
-    own, own_seen, row, row_seen, n1 = 0.0, 0.0, 0.0, 0.0, 0
+    within, own_seen, row, row_seen, n1 = 0.0, 0.0, 0.0, 0.0, 0
     for i in range(size):
         a = members[i]
         weight = np.float64(w[a])
@@ -209,7 +209,7 @@ def two_valued_gain(values, size, scratch, totals):
         inner = 0.0
         for j in range(size):
             inner += w[members[j]] * block[a, members[j]]
-        own += weight * inner
+        within += weight * inner
         if masked:
             row_seen += weight * scratch.seen_sums[a]
             inner = 0.0
@@ -219,14 +219,14 @@ def two_valued_gain(values, size, scratch, totals):
     n2 = n - n1
     if n1 < totals.min_leaf or n2 < totals.min_leaf:
         return 0.0
-    other = totals.total - 2.0 * row + own
-    whole = n * totals.total / totals.known
+    other = totals.total - 2.0 * row + within
+    whole = n * totals.total / totals.seen
     if not masked:
-        return whole - own / n1 - other / n2
-    other_seen = totals.known - 2.0 * row_seen + own_seen
+        return whole - within / n1 - other / n2
+    other_seen = totals.seen - 2.0 * row_seen + own_seen
     if own_seen <= 0.5 or other_seen <= 0.5:
         return 0.0
-    return whole - n1 * own / own_seen - n2 * other / other_seen
+    return whole - n1 * within / own_seen - n2 * other / other_seen
 
 
 @find_cut.register(Pairwise)
@@ -240,7 +240,7 @@ def search_pairs(data, node, search):
     values = Sorted(z, order, work.w, m, node.n, work.scratch, work.sums, work.squares)
     # of the sizes, not of the sum: distances of both signs add up to nothing
     margin = _LEAST_GAIN * size_of_all / max(count, 1.0) * node.n
-    chosen, best, cut = -1, 0.0, np.nan
+    winner, best, cut = -1, 0.0, np.nan
     for c in range(search.n_candidates):
         low, high = candidates.first[c], candidates.first[c + 1]
         projection = Projection(candidates.features, candidates.weights, low, high)
@@ -257,8 +257,8 @@ def search_pairs(data, node, search):
                 continue
             gain, threshold = best_pair_cut(values, scratch, totals, best, margin)
         if gain > best + margin:
-            chosen, best, cut = c, gain, threshold
-    return chosen, cut, -best, -best, search.n_candidates
+            winner, best, cut = c, gain, threshold
+    return winner, cut, -best, -best, search.n_candidates
 
 
 @inner_kernel

@@ -9,10 +9,10 @@ CORNER_FIRST, SIZE_FIRST = 0, 1
 
 
 @inner_kernel
-def _add_corner(candidates, place, entry, weight):
-    candidates.features[place] = entry
-    candidates.weights[place] = weight
-    return place + 1
+def _add_corner(candidates, at, entry, weight):
+    candidates.features[at] = entry
+    candidates.weights[at] = weight
+    return at + 1
 
 
 @inner_kernel
@@ -27,9 +27,9 @@ def patch(rules, draws, candidates):
     width, height = shape[0], shape[1]
     w_min, w_max, h_min, h_max = shape[2], shape[3], shape[4], shape[5]
     wrap, row = shape[6] == 1, shape[8]
-    place = np.int64(0)
+    end = np.int64(0)
     for c in range(rules.n_projections):
-        first[c] = place
+        first[c] = end
         if shape[7] == SIZE_FIRST:
             h = h_min + random_below(state, h_max - h_min + 1)
             w = w_min + random_below(state, w_max - w_min + 1)
@@ -42,13 +42,13 @@ def patch(rules, draws, candidates):
             most_h = h_max if wrap else min(h_max, height - v)
             w = w_min + random_below(state, most_w - w_min + 1)
             h = h_min + random_below(state, most_h - h_min + 1)
-        place = _add_corner(candidates, place, (v + h) * row + u + w, 1.0)
+        end = _add_corner(candidates, end, (v + h) * row + u + w, 1.0)
         # the table's first row and column are zero
         if v > 0:
-            place = _add_corner(candidates, place, v * row + u + w, -1.0)
+            end = _add_corner(candidates, end, v * row + u + w, -1.0)
         if u > 0:
-            place = _add_corner(candidates, place, (v + h) * row + u, -1.0)
+            end = _add_corner(candidates, end, (v + h) * row + u, -1.0)
         if u > 0 and v > 0:
-            place = _add_corner(candidates, place, v * row + u, 1.0)
-    first[rules.n_projections] = place
+            end = _add_corner(candidates, end, v * row + u, 1.0)
+    first[rules.n_projections] = end
     return rules.n_projections

@@ -16,9 +16,9 @@ def poisson(rules, draws, candidates):
     state, p, d = draws.state, draws.p, rules.n_projections
     first, features, weights = candidates.first, candidates.features, candidates.weights
     bound = math.exp(-rules.poisson_mean)
-    place = 0
+    end = 0
     for c in range(d):
-        first[c] = place
+        first[c] = end
         count, product = 0, 1.0
         while True:
             product *= np.float64(next_bits(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
@@ -26,18 +26,18 @@ def poisson(rules, draws, candidates):
                 break
             count += 1
         count = min(max(count, 1), p, MOST_POISSON)
-        begin = place
-        while place < begin + count:
+        begin = end
+        while end < begin + count:
             feature = random_below(state, p)
             new = True
-            for k in range(begin, place):
+            for k in range(begin, end):
                 if features[k] == feature:
                     new = False
             if new:
-                features[place] = feature
-                weights[place] = 1.0 if next_bits(state) & np.uint64(1) else -1.0
-                place += 1
-    first[d] = place
+                features[end] = feature
+                weights[end] = 1.0 if next_bits(state) & np.uint64(1) else -1.0
+                end += 1
+    first[d] = end
     return d
 
 

@@ -60,18 +60,18 @@ def project_together(columns, node, candidates, n_candidates, block, together):
     for begin in range(start, stop, ROWS_TOGETHER):
         here = min(ROWS_TOGETHER, stop - begin)
         for feature in range(columns.shape[0]):
-            column, place = columns[feature], feature * ROWS_TOGETHER
+            column, base = columns[feature], feature * ROWS_TOGETHER
             for i in range(here):
-                block[place + i] = column[rows[begin + i]]
+                block[base + i] = column[rows[begin + i]]
         for c in range(n_candidates):
             z = together[c, begin - start : begin - start + ROWS_TOGETHER]
             low = first[c]
-            weight, place = np.float64(weights[low]), features[low] * ROWS_TOGETHER
+            weight, base = np.float64(weights[low]), features[low] * ROWS_TOGETHER
             for i in range(ROWS_TOGETHER):
-                z[i] = weight * block[place + i]
+                z[i] = weight * block[base + i]
             for k in range(low + 1, first[c + 1]):
-                weight, place = np.float64(weights[k]), features[k] * ROWS_TOGETHER
-                values = block[place : place + ROWS_TOGETHER]
+                weight, base = np.float64(weights[k]), features[k] * ROWS_TOGETHER
+                values = block[base : base + ROWS_TOGETHER]
                 for i in range(ROWS_TOGETHER):
                     z[i] += weight * values[i]
 

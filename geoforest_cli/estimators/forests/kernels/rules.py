@@ -15,15 +15,15 @@ class Rules(NamedTuple):
 
     A node draws n_projections candidates at a time, with n_nonzeros entries in all; table_size,
     patch and poisson_mean are what single samplers need. While no candidate scores below
-    stop_score, more are drawn, up to most_projections, in turns of `turn` from all columns and from
-    those on the shortlist; with one_by_one, each is judged before the next. Where none scores
-    below, the node's children draw at most child_search_fraction of its number. Nodes of fewer
-    than min_parent bag rows, or at max_depth, are leaves; sides of fewer than min_leaf, or of less
-    than least_share of a node, are not cut off. Nodes of more than max_search distinct rows choose
-    on as many of them (0: on all). sums: every projection is a sum, even one of a single column.
-    whole: all projections are whole numbers of 32 bits. missing: which columns lack values, where
-    the table has twins of all columns, see `sides`; else empty. together: the candidates of a node
-    are projected together. full_credit: the gain of a cut goes to each of its features.
+    stop_score, more are drawn, up to most_projections, per_turn of them in turn from all columns
+    and from those on the shortlist; with one_by_one, each is judged before the next. Where none
+    scores below, the node's children draw at most child_search_fraction of its number. Nodes of
+    fewer than min_parent bag rows, or at max_depth, are leaves; sides of fewer than min_leaf, or of
+    less than least_share of a node, are not cut off. Nodes of more than max_search distinct rows
+    choose on as many of them (0: on all). sums: every projection is a sum, even one of a single
+    column. whole: all projections are whole numbers of 32 bits. missing: which columns lack values,
+    where the table has copies of all columns, see `sides`; else empty. together: the candidates of
+    a node are projected together. full_credit: the gain of a cut goes to each of its features.
     """
 
     sampler: int
@@ -45,7 +45,7 @@ class Rules(NamedTuple):
     together: int
     least_share: float
     most_projections: int
-    turn: int
+    per_turn: int
     child_search_fraction: float
     stop_score: float
     full_credit: int
@@ -59,7 +59,7 @@ class Logs(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What all trees of a forest share and none changes.
+    """Arrays that all trees of a forest share and none changes.
 
     ranks hold the rank of each row in every column, equal values by row, or no column at all where
     they would not fit; distinct tells which columns have no two equal values; dense has ranks that
@@ -86,7 +86,7 @@ class Points(NamedTuple):
     tables: Tables
 
 
-class Node(NamedTuple):
+class TreeNode(NamedTuple):
     """The distinct bag rows rows[start:stop] of a node; n of them with their bag counts."""
 
     rows: Integers
@@ -122,7 +122,7 @@ class Sorted(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """Which cuts of a projection are allowed and of interest.
+    """Cuts of a projection that are allowed and of interest.
 
     Sides have min_leaf bag rows at least. Variances are clamped below at floor times the node's;
     with 0, cuts with a side of zero variance are skipped. rounding is the variance within a step

@@ -23,7 +23,7 @@ from geoforest_cli.estimators.forests.kernels.rules import Longs
 
 
 class Draws(NamedTuple):
-    """What a sampler draws from.
+    """Columns and numbers that a sampler draws from.
 
     p columns are there, and those of `columns` are the ones to choose from for samplers that know
     a shortlist; the first `seen` of them were drawn for this node before. `most` candidates are

@@ -19,12 +19,12 @@ _ROUNDING = 2.0**-48
 _SAME = 1e-9  # of a range: values as near are one
 # known ranks sort a node that has one row in so many or more: by order alone, and with values
 _RANKS, _VALUES = 64, 8
-_FEW = 40  # rows: no bound of their cuts is worth its time
+_MIN_BOUNDED_ROWS = 40  # rows: no bound of their cuts is worth its time
 
 
 @inner_kernel
 def all_equal(values, node):
-    """Whether all rows of a node have one value."""
+    """Return whether all rows of a node have one value."""
     rows, start = node.rows, node.start
     for i in range(start + 1, node.stop):
         if values[rows[i]] != values[rows[start]]:
@@ -34,7 +34,7 @@ def all_equal(values, node):
 
 @inlined_kernel
 def _is_rounding(z, m, projection, largest):
-    """Whether columns cancel but for the rounding of their sum."""
+    """Return whether columns cancel but for the rounding of their sum."""
     least, most = z[0], z[0]
     for i in range(m):
         least, most = min(least, z[i]), max(most, z[i])
@@ -55,8 +55,8 @@ def order_candidate(data, node, projection, work, projected, by_rank_alone):
     tables, rows, z, order = data.tables, node.rows, work.z, work.order
     m, low = node.stop - node.start, projection.low
     feature, weight = projection.features[low], projection.weights[low]
-    one = projection.high - low == 1
-    single = one and tables.ranks.shape[0] > 0
+    is_axis = projection.high - low == 1
+    single = is_axis and tables.ranks.shape[0] > 0
     by_rank_alone = by_rank_alone and single and weight > 0
     # a small node reads few values of a column but most of its ranks: sorting is cheaper
     if single and m * (_RANKS if by_rank_alone else _VALUES) > data.columns.shape[1]:
@@ -78,7 +78,7 @@ def order_candidate(data, node, projection, work, projected, by_rank_alone):
             z[i] = tables.dense[feature, rows[node.start + i]]
     elif not projected:
         project(data.columns, node, projection, z, work.scratch)
-    if not one and _is_rounding(z, m, projection, tables.largest):
+    if not is_axis and _is_rounding(z, m, projection, tables.largest):
         return CONSTANT
     for i in range(m):
         order[i] = rows[node.start + i]
@@ -161,18 +161,18 @@ def search_projections(data, node, search):
     """Find the cut of a criterion that scans sorted projections."""
     rules, scratch, best = search.rules, search.scratch, search.best
     m, one_by_one = node.stop - node.start, rules.one_by_one == 1
-    known = scratch.together.shape[0] > 0
-    bounded = is_bounded(data) and m >= _FEW and node.n < MOST_COUNTED
-    if known:
+    projected = scratch.together.shape[0] > 0
+    bounded = is_bounded(data) and m >= _MIN_BOUNDED_ROWS and node.n < MOST_COUNTED
+    if projected:
         project_together(data.columns, node, search.candidates, search.n_candidates,
                          scratch.block, scratch.together)  # fmt: skip
     if bounded:
         for i in range(m):
             scratch.row_w[i] = node.counts[node.rows[node.start + i]]
-    chosen, threshold, stop_score = -1, np.nan, np.inf
+    winner, threshold, stop_score = -1, np.nan, np.inf
     n_used, waiting = search.n_candidates, 0
     for c in range(search.n_candidates):
-        if known or bounded:
+        if projected or bounded:
             _project_first(data, node, search, c)
         if bounded:
             scratch.at_least[c] = np.inf
@@ -182,10 +182,10 @@ def search_projections(data, node, search):
                 scratch.at_least[c] = at_least
                 waiting += 1
                 continue
-        score, stop, cut = _judge(data, node, search, c, known or bounded, best)
+        score, stop, cut = _judge(data, node, search, c, projected or bounded, best)
         stop_score = min(stop_score, stop)
         if score < best:
-            best, chosen, threshold = score, c, cut
+            best, winner, threshold = score, c, cut
         if one_by_one and stop_score < rules.stop_score:
             n_used = c + 1
             break
@@ -196,10 +196,10 @@ def search_projections(data, node, search):
         if not scratch.at_least[c] <= best:
             break
         scratch.at_least[c] = np.inf
-        if known:
+        if projected:
             _project_first(data, node, search, c)
-        score, stop, cut = _judge(data, node, search, c, known, np.nextafter(best, np.inf))
+        score, stop, cut = _judge(data, node, search, c, projected, np.nextafter(best, np.inf))
         stop_score = min(stop_score, stop)
-        if score < best or (score == best and c < chosen):
-            best, chosen, threshold = score, c, cut
-    return -1 if np.isnan(threshold) else chosen, threshold, best, stop_score, n_used
+        if score < best or (score == best and c < winner):
+            best, winner, threshold = score, c, cut
+    return -1 if np.isnan(threshold) else winner, threshold, best, stop_score, n_used

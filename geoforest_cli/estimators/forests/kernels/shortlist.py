@@ -1,4 +1,4 @@
-"""How clustered single columns are, each on its own: what a shortlist of columns is drawn up by."""
+"""Clustering of single columns, each on its own, by which a shortlist is drawn up."""
 
 import numpy as np
 
@@ -8,14 +8,14 @@ from geoforest_cli.estimators.forests.kernels.rules import Limits, Sorted
 
 
 @kernel
-def clusteredness(ordered, known, share, floor, logs, roundings):
+def clusteredness(ordered, counts, share, floor, logs, roundings):
     """Return the delta-BIC of each column's best cut, per row that has a value.
 
     Parameters
     ----------
     ordered : (q, N) float64 array
         The values of each column from the least on, NaN last.
-    known : (q,) int64 array
+    counts : (q,) int64 array
         How many of them are numbers.
     share : float
         Smallest side of a cut, as a share of a column's values.
@@ -36,7 +36,7 @@ def clusteredness(ordered, known, share, floor, logs, roundings):
     order, once = np.empty(0, np.int32), np.ones(n, np.int32)
     centred, sums, squares = np.empty(n), np.empty(n), np.empty(n)
     for j in range(q):
-        m = known[j]
+        m = counts[j]
         different = 1
         for i in range(1, m):
             if ordered[j, i] > ordered[j, i - 1]:

@@ -1,7 +1,7 @@
 """Missing values in trees with a response: on the side of a cut that scores better.
 
 A table of p columns with missing values has 2p: in the first p they are below all other values, in
-their twins above. Nothing else differs between a column and its twin.
+their copies above. Nothing else differs between a column and its copy.
 """
 
 from geoforest_cli.core.jit import inner_kernel
@@ -9,7 +9,7 @@ from geoforest_cli.core.jit import inner_kernel
 
 @inner_kernel
 def _misses(columns, node, missing, features, low, high):
-    """Whether a row of the node lacks a value of one of the features[low:high]."""
+    """Return whether a row of the node lacks a value of one of the features[low:high]."""
     p = missing.shape[0]
     for k in range(low, high):
         j = features[k] % p

@@ -1,4 +1,4 @@
-"""What growing a tree consists of: bags, partitions, the stack, flat arrays."""
+"""Parts of growing a tree: bags, partitions, the stack, flat arrays."""
 
 import numpy as np
 
@@ -110,12 +110,12 @@ def flatten(nodes, n_nodes, non_zeros):
     first = np.zeros(n_nodes + 1, np.int64)
     flat_features = np.empty(used, np.int32)
     flat_weights = np.empty(used, np.float32)
-    place = 0
+    end = 0
     for node in range(n_nodes):
-        first[node] = place
+        first[node] = end
         for k in range(nodes.begin[node], nodes.begin[node] + nodes.length[node]):
-            flat_features[place] = features[k]
-            flat_weights[place] = weights[k]
-            place += 1
-    first[n_nodes] = place
+            flat_features[end] = features[k]
+            flat_weights[end] = weights[k]
+            end += 1
+    first[n_nodes] = end
     return first, flat_features, flat_weights

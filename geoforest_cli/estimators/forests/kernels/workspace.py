@@ -159,13 +159,13 @@ def new_candidates(p, rules, n_listed):
     """Allocate the arrays for the candidates that are drawn at once."""
     d = rules.n_projections
     most = max(rules.n_nonzeros, d)
-    n_twins = rules.missing.shape[0]
-    sides = 2 if n_twins > 0 else 1
+    n_copies = rules.missing.shape[0]
+    sides = 2 if n_copies > 0 else 1
     return Candidates(
         np.empty(sides * d + 1, np.int64),
         np.empty(sides * most, np.int32),
         np.empty(sides * most, np.float32),
-        np.empty(p - n_twins, np.int64),
+        np.empty(p - n_copies, np.int64),
         np.empty(n_listed, np.int64),
         np.empty(rules.table_size, np.int64),
         np.zeros(rules.table_size + 1, np.int32),

@@ -1,1 +1,1 @@
-"""What numba compiles for the screens."""
+"""Kernels that numba compiles for the screens."""

@@ -6,7 +6,7 @@ from geoforest_cli.core.jit import kernel
 
 
 @kernel
-def cut(column, order, known, wanted, least, codes):
+def cut(column, order, n_values, wanted, least, codes):
     """Write the bin of each row; return how many bins there are.
 
     A row of mid-rank r among m is in bin floor(wanted (r - 1/2) / m); empty bins are left out,
@@ -17,7 +17,7 @@ def cut(column, order, known, wanted, least, codes):
     column : (n,) float
     order : (n,) int
         Sorts the column, what is missing last.
-    known : int
+    n_values : int
         m, the number of rows with a value.
     wanted : int
     least : float
@@ -27,20 +27,20 @@ def cut(column, order, known, wanted, least, codes):
     sizes = np.zeros(wanted, np.int64)
     codes[:] = -1
     i = 0
-    while i < known:
+    while i < n_values:
         j = i
-        while j < known and column[order[j]] == column[order[i]]:
+        while j < n_values and column[order[j]] == column[order[i]]:
             j += 1
         # the mid-rank of places i to j - 1, counted from 1, is (i + j + 1) / 2
-        code = (wanted * (i + j)) // (2 * known)
+        code = (wanted * (i + j)) // (2 * n_values)
         for k in range(i, j):
             codes[order[k]] = code
         sizes[code] += j - i
         i = j
-    place = np.zeros(wanted, np.int64)
+    renumbered = np.zeros(wanted, np.int64)
     used = 0
     for code in range(wanted):
-        place[code] = used
+        renumbered[code] = used
         if sizes[code] > 0:
             sizes[used] = sizes[code]
             used += 1
@@ -56,9 +56,9 @@ def cut(column, order, known, wanted, least, codes):
         for code in range(last, used - 1):
             sizes[code] = sizes[code + 1]
         for code in range(wanted):
-            if place[code] >= last:
-                place[code] -= 1
+            if renumbered[code] >= last:
+                renumbered[code] -= 1
         used -= 1
-    for i in range(known):
-        codes[order[i]] = place[codes[order[i]]]
+    for i in range(n_values):
+        codes[order[i]] = renumbered[codes[order[i]]]
     return used

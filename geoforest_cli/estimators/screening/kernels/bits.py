@@ -71,14 +71,14 @@ def set_bits(codes, n_bins, words):
 
 
 @kernel
-def _count(own, r, block, c, counts):
+def _count(row, r, block, c, counts):
     """Fill counts[:r, :c, lane] with the tables of one column and those of a block."""
     for b in range(c):
         for a in range(r):
             for lane in range(LANES):
                 counts[a, b, lane] = 0
-            for w in range(0, own.shape[1], WORDS_AT_ONCE):
-                w0, w1, w2, w3 = own[a, w], own[a, w + 1], own[a, w + 2], own[a, w + 3]
+            for w in range(0, row.shape[1], WORDS_AT_ONCE):
+                w0, w1, w2, w3 = row[a, w], row[a, w + 1], row[a, w + 2], row[a, w + 3]
                 for lane in range(LANES):
                     counts[a, b, lane] += (
                         count_bits(w0 & block[b, w, lane])
@@ -103,22 +103,22 @@ def _margins(counts, r, c, rows, columns):
 
 
 @kernel
-def _terms(margins, k, inverse, found, total):
+def _terms(margins, k, inverse, terms, total):
     """Replace bins' sizes by their inverses; write f, sum 1 / r, sum 1 / r^2 and the rows."""
     for lane in range(LANES):
-        found[0, lane] = -1.0
-        found[1, lane] = 0.0
-        found[2, lane] = 0.0
+        terms[0, lane] = -1.0
+        terms[1, lane] = 0.0
+        terms[2, lane] = 0.0
         total[lane] = 0
     for a in range(k):
         for lane in range(LANES):
             size = np.int64(margins[a, lane])
-            one = inverse[size]
+            factor = inverse[size]
             total[lane] += size
-            found[0, lane] += one * size
-            found[1, lane] += one
-            found[2, lane] += one * one
-            margins[a, lane] = one
+            terms[0, lane] += factor * size
+            terms[1, lane] += factor
+            terms[2, lane] += factor * factor
+            margins[a, lane] = factor
 
 
 @kernel
@@ -204,40 +204,40 @@ def _join(fine, r, c, coarse):
 
 
 @kernel
-def _chi_square(counts, r, c, sets, work, found):
+def _chi_square(counts, r, c, sets, work, parts):
     """Write chi-square of each table, its mean, variance and third moment into found (4, LANES)."""
     rule, inverse = sets.rule, sets.inverse
     _, margins, terms, total, _ = work
     _margins(counts, r, c, margins[0], margins[1])
     _terms(margins[0], r, inverse, terms[0], total)
     _terms(margins[1], c, inverse, terms[1], total)
-    _values(counts, r, c, margins[0], margins[1], found[0])
-    several = rule.shape[0] > 1
+    _values(counts, r, c, margins[0], margins[1], parts[0])
+    per_total = rule.shape[0] > 1
     for lane in range(LANES):
-        m = rule[total[lane] if several else 0]
-        one = m[28]
+        m = rule[total[lane] if per_total else 0]
+        factor = m[28]
         f, g = terms[0, 0, lane], terms[1, 0, lane]
-        q = terms[0, 1, lane] - (2.0 * f + 1.0) * one
-        s = terms[1, 1, lane] - (2.0 * g + 1.0) * one
-        e = terms[0, 2, lane] - (3.0 * terms[0, 1, lane] - (3.0 * f + 2.0) * one) * one
-        d = terms[1, 2, lane] - (3.0 * terms[1, 1, lane] - (3.0 * g + 2.0) * one) * one
-        found[1, lane], found[2, lane], found[3, lane] = moments(m, f, q, e, g, s, d)
-        found[0, lane] = total[lane] * (found[0, lane] - 1.0)
+        q = terms[0, 1, lane] - (2.0 * f + 1.0) * factor
+        s = terms[1, 1, lane] - (2.0 * g + 1.0) * factor
+        e = terms[0, 2, lane] - (3.0 * terms[0, 1, lane] - (3.0 * f + 2.0) * factor) * factor
+        d = terms[1, 2, lane] - (3.0 * terms[1, 1, lane] - (3.0 * g + 2.0) * factor) * factor
+        parts[1, lane], parts[2, lane], parts[3, lane] = moments(m, f, q, e, g, s, d)
+        parts[0, lane] = total[lane] * (parts[0, lane] - 1.0)
 
 
 @kernel
-def _score_lanes(sets, own, r, j_block, c, work, z):
+def _score_lanes(sets, row_words, r, j_block, c, work, z):
     """Write the z of one column of r bins with each of a block of up to c bins; -inf for none."""
-    counts, found = work[0], work[4]
-    _count(own, r, sets.words[j_block], c, counts[0])
+    counts, terms = work[0], work[4]
+    _count(row_words, r, sets.words[j_block], c, counts[0])
     _join(counts[0], r, c, counts[1])
-    _chi_square(counts[0], r, c, sets, work, found[0])
-    _chi_square(counts[1], (r + 1) // 2, (c + 1) // 2, sets, work, found[1])
+    _chi_square(counts[0], r, c, sets, work, terms[0])
+    _chi_square(counts[1], (r + 1) // 2, (c + 1) // 2, sets, work, terms[1])
     for lane in range(LANES):
         z[lane] = -np.inf
         if sets.n_bins[j_block, lane] < 2:
             continue
-        fine, coarse = found[0, :, lane], found[1, :, lane]
+        fine, coarse = terms[0, :, lane], terms[1, :, lane]
         z[lane] = max(
             normal_score(fine[0], fine[1], fine[2], fine[3]),
             normal_score(coarse[0], coarse[1], coarse[2], coarse[3]),
@@ -261,17 +261,17 @@ def best_of_row(sets, i_block, work, score, partner):
         Best z of each column and the number of the partner; -inf and -1 before.
     """
     words, n_bins = sets.words, sets.n_bins
-    own, z = np.empty(words.shape[1:3], np.uint64), np.empty(LANES)
+    row_words, z = np.empty(words.shape[1:3], np.uint64), np.empty(LANES)
     for i in range(LANES):
         r = n_bins[i_block, i]
         if r < 2:
             continue
-        own[:, :] = words[i_block, :, :, i]
+        row_words[:, :] = words[i_block, :, :, i]
         for j_block in range(i_block, words.shape[0]):
             c = n_bins[j_block].max()
             if c < 2:
                 continue
-            _score_lanes(sets, own, r, j_block, c, work, z)
+            _score_lanes(sets, row_words, r, j_block, c, work, z)
             for lane in range(i + 1 if i_block == j_block else 0, LANES):
                 if z[lane] > score[i_block, i]:
                     score[i_block, i], partner[i_block, i] = z[lane], j_block * LANES + lane
@@ -286,17 +286,17 @@ def score_rows(sets, i_block, work, z):
     What it does not write is -inf before: pairs that are not compared, and those with i >= j.
     """
     words, n_bins = sets.words, sets.n_bins
-    own, lanes = np.empty(words.shape[1:3], np.uint64), np.empty(LANES)
+    row_words, lanes = np.empty(words.shape[1:3], np.uint64), np.empty(LANES)
     for i in range(LANES):
         r = n_bins[i_block, i]
         if r < 2:
             continue
-        own[:, :] = words[i_block, :, :, i]
+        row_words[:, :] = words[i_block, :, :, i]
         for j_block in range(i_block, words.shape[0]):
             c = n_bins[j_block].max()
             if c < 2:
                 continue
-            _score_lanes(sets, own, r, j_block, c, work, lanes)
+            _score_lanes(sets, row_words, r, j_block, c, work, lanes)
             begin = (j_block - i_block) * LANES
             first = i + 1 if j_block == i_block else 0
             z[i, begin + first : begin + LANES] = lanes[first:]

@@ -1,4 +1,4 @@
-"""How far leaves of trees and bins of columns have their rows in common."""
+"""Rows that leaves of trees and bins of columns have in common."""
 
 import numpy as np
 
@@ -34,7 +34,7 @@ def overlap(first, second, table, rows, columns):
 
 
 @kernel
-def overlaps(codes, leaves, weights, n_leaves, used, most, found):
+def overlaps(codes, leaves, weights, n_leaves, used, most, sums):
     """Write for each column the weighted sum of its overlaps with the trees that it may use.
 
     Parameters
@@ -46,7 +46,7 @@ def overlaps(codes, leaves, weights, n_leaves, used, most, found):
     used : (p, T) bool
     most : int
         Bins of a column.
-    found : (p,) float64
+    sums : (p,) float64
     """
     columns = np.empty(most)
     rows, table = np.empty(n_leaves.max()), np.empty((n_leaves.max(), most))
@@ -56,11 +56,11 @@ def overlaps(codes, leaves, weights, n_leaves, used, most, found):
             if used[j, t]:
                 k = n_leaves[t]
                 total += weights[t] * overlap(leaves[t], codes[j], table[:k], rows[:k], columns)
-        found[j] = total
+        sums[j] = total
 
 
 @kernel
-def gram(leaves, n_leaves, known, used, traces, diagonals):
+def gram(leaves, n_leaves, seen, used, traces, diagonals):
     """Fill tr P_t P_s and sum_i (P_t)_ii (P_s)_ii of all pairs of trees on the known rows.
 
     P_t is the projection on the leaves of a tree less that on the constants.
@@ -68,7 +68,7 @@ def gram(leaves, n_leaves, known, used, traces, diagonals):
     size = n_leaves.max()
     columns, table = np.empty(size), np.empty((size, size))
     rows = np.empty(size)
-    kept = np.flatnonzero(known)
+    kept = np.flatnonzero(seen)
     n = len(kept)
     here = np.empty((len(leaves), n), np.int32)
     diagonal = np.zeros((len(leaves), n))

@@ -13,7 +13,7 @@ Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 
 
-class Graph(NamedTuple):
+class PathGraph(NamedTuple):
     """A sparse graph: node i has the neighbours neighbors[first[i]:first[i + 1]].
 
     Attributes
@@ -55,24 +55,24 @@ class _Search(NamedTuple):
 
 
 @inner_kernel
-def _rise(keys, nodes, places, place, key, node):
-    """Put a node into the heap at `place`, or above where its key is smaller."""
-    while place > 0:
-        parent = (place - _ONE) // _CHILDREN
+def _rise(keys, nodes, places, hole, key, node):
+    """Put a node into the heap at `hole`, or above where its key is smaller."""
+    while hole > 0:
+        parent = (hole - _ONE) // _CHILDREN
         if not key < keys[parent]:
             break
-        keys[place], nodes[place] = keys[parent], nodes[parent]
-        places[nodes[place]] = place
-        place = parent
-    keys[place], nodes[place], places[node] = key, node, place
+        keys[hole], nodes[hole] = keys[parent], nodes[parent]
+        places[nodes[hole]] = hole
+        hole = parent
+    keys[hole], nodes[hole], places[node] = key, node, hole
 
 
 @inner_kernel
 def _sink(keys, nodes, places, size, key, node):
     """Put a node into the heap of this size at its top, or below where its key is larger."""
-    place = np.uint64(0)
+    hole = np.uint64(0)
     while True:
-        child = _CHILDREN * place + _ONE
+        child = _CHILDREN * hole + _ONE
         if child >= size:
             break
         for other in range(child + _ONE, min(child + _CHILDREN, size)):
@@ -80,10 +80,10 @@ def _sink(keys, nodes, places, size, key, node):
                 child = other
         if not keys[child] < key:
             break
-        keys[place], nodes[place] = keys[child], nodes[child]
-        places[nodes[place]] = place
-        place = child
-    keys[place], nodes[place], places[node] = key, node, place
+        keys[hole], nodes[hole] = keys[child], nodes[child]
+        places[nodes[hole]] = hole
+        hole = child
+    keys[hole], nodes[hole], places[node] = key, node, hole
 
 
 @kernel
@@ -113,16 +113,16 @@ def shortest(first, neighbors, weights, sources, lengths):
             if size > 0:
                 _sink(keys, nodes, places, size, keys[size], nodes[size])
             for e in range(first[here], first[here + 1]):
-                there, found = np.uint64(neighbors[e]), so_far + weights[e]
+                there, through = np.uint64(neighbors[e]), so_far + weights[e]
                 # one that was taken from the heap is no farther than any other
-                if found < length[there]:
+                if through < length[there]:
                     if length[there] == np.inf:
-                        place = size
+                        hole = size
                         size += _ONE
                     else:
-                        place = np.uint64(places[there])
-                    length[there] = found
-                    _rise(keys, nodes, places, place, found, there)
+                        hole = np.uint64(places[there])
+                    length[there] = through
+                    _rise(keys, nodes, places, hole, through, there)
 
 
 @kernel
@@ -151,12 +151,12 @@ def _reach(search, node, so_long):
         if length[node] == np.inf:
             search.reached[counts[1]] = node
             counts[1] += _ONE
-            place = counts[0]
+            hole = counts[0]
             counts[0] += _ONE
         else:
-            place = np.uint64(search.places[node])
+            hole = np.uint64(search.places[node])
         length[node] = so_long
-        _rise(search.keys, search.nodes, search.places, place, so_long, node)
+        _rise(search.keys, search.nodes, search.places, hole, so_long, node)
     return shorter
 
 
@@ -226,7 +226,7 @@ def lengths_to(graph, sources, targets, farthest, most, lengths):
 
 
 @kernel
-def within(graph, sources, targets, bounds, found):
+def within(graph, sources, targets, bounds, is_within):
     """Tell in found (m, K) to which targets a path leads that is at most as long as its bound.
 
     No more is looked at than that takes: any path that is short enough will do.
@@ -238,7 +238,7 @@ def within(graph, sources, targets, bounds, found):
         As for `lengths_to`.
     targets : (m, K) int64
     bounds : (m, K) float64
-    found : (m, K) bool
+    is_within : (m, K) bool
     """
     n = graph.first.shape[0] - 1
     search, bound = _new_search(n), np.full(n, -1.0)
@@ -258,18 +258,18 @@ def within(graph, sources, targets, bounds, found):
             _drop_nearest(search)
             for e in range(graph.first[here], graph.first[here + 1]):
                 there, so_long = np.uint64(graph.neighbors[e]), so_far + graph.weights[e]
-                near = so_long <= farthest and _reach(search, there, so_long)
-                if near and so_long <= bound[there]:
+                is_near = so_long <= farthest and _reach(search, there, so_long)
+                if is_near and so_long <= bound[there]:
                     bound[there] = -1.0
                     left -= 1
         for i in range(targets.shape[1]):
-            found[s, i] = length[targets[s, i]] <= bounds[s, i]
+            is_within[s, i] = length[targets[s, i]] <= bounds[s, i]
             bound[targets[s, i]] = -1.0
         _forget(search)
 
 
 @kernel
-def nearest(graph, sources, lengths, found):
+def nearest(graph, sources, lengths, nodes):
     """Fill lengths and found (m, k) with the nodes that are nearest to each source by paths.
 
     Parameters
@@ -279,26 +279,26 @@ def nearest(graph, sources, lengths, found):
         As for `lengths_to`.
     lengths : (m, k) float64
         Ascending; inf where a source reaches fewer nodes.
-    found : (m, k) int64
+    nodes : (m, k) int64
         Equally distant ones in their order; -1 where there is none.
     """
-    n, k = graph.first.shape[0] - 1, found.shape[1]
+    n, k = graph.first.shape[0] - 1, nodes.shape[1]
     search = _new_search(n)
-    near, far = np.empty(n, np.int64), np.empty(n, np.float64)
-    for s in range(found.shape[0]):
+    listed, far = np.empty(n, np.int64), np.empty(n, np.float64)
+    for s in range(nodes.shape[0]):
         _start(search, sources, s)
         taken = 0
         # those as far as the last one are looked at too: of these the first are listed
         while search.counts[0] > 0 and (taken < k or search.keys[0] == far[k - 1]):
             node, so_far = search.nodes[0], search.keys[0]
-            place = taken
-            while place > 0 and far[place - 1] == so_far and near[place - 1] > node:
-                near[place] = near[place - 1]
-                place -= 1
-            near[place], far[taken] = node, so_far
+            slot = taken
+            while slot > 0 and far[slot - 1] == so_far and listed[slot - 1] > node:
+                listed[slot] = listed[slot - 1]
+                slot -= 1
+            listed[slot], far[taken] = node, so_far
             taken += 1
             _settle(graph, search)
         for i in range(k):
-            found[s, i] = near[i] if i < taken else -1
+            nodes[s, i] = listed[i] if i < taken else -1
             lengths[s, i] = far[i] if i < taken else np.inf
         _forget(search)

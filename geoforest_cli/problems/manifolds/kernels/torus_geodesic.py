@@ -20,7 +20,7 @@ _STEPS = 60
 _GRADIENT = 1e-15
 _NEAR_TIE = 1e-3
 _STEEP = 1e-3  # below this slope the path is a meridian to the fourth order
-_NEAR = 1e-6  # below this angle the torus is flat: the curvature costs less than 1e-12
+_FLAT_ANGLE = 1e-6  # below this angle the torus is flat: the curvature costs less than 1e-12
 
 
 @kernel
@@ -135,10 +135,10 @@ def _polish(v, n, h, major, minor, work):
                 solvable = False
                 break
             upper[i] = off[i] / pivot
-            known = -gradient[i]
+            residual = -gradient[i]
             if i > 1:
-                known -= off[i - 1] * step[i - 1]
-            step[i] = known / pivot
+                residual -= off[i - 1] * step[i - 1]
+            step[i] = residual / pivot
         if solvable:
             for i in range(n - 2, 0, -1):
                 step[i] -= upper[i] * step[i + 1]
@@ -183,14 +183,14 @@ def _from_basin(v, n, v1, v2, du, back, work):
     # the end's copy nearest to where the path leads
     end = v2 + 2.0 * math.pi * round((v1 + total - v2) / (2.0 * math.pi))
     error = end - (v1 + total)
-    place = work[7]
-    place[0] = v1
+    path = work[7]
+    path[0] = v1
     for layer in range(layers):
-        place[layer + 1] = place[layer] + shifts[layer] + error / layers
+        path[layer + 1] = path[layer] + shifts[layer] + error / layers
     for i in range(n + 1):
         x = i * layers / n
         low = min(int(x), layers - 1)
-        v[i] = place[low] + (x - low) * (place[low + 1] - place[low])
+        v[i] = path[low] + (x - low) * (path[low + 1] - path[low])
     v[n] = end
 
 
@@ -203,7 +203,7 @@ def _refined(v, n, fine):
 
 
 @kernel
-def _steep(v1, turn, du, major, minor):
+def _steep(v1, angle, du, major, minor):
     """Length of a path that all but follows a meridian: v(u) is too steep for Newton there.
 
     Minimising the integral of ring(v)^2 u'(v)^2 / (2 r) gives u' proportional to 1 / ring^2.
@@ -211,11 +211,11 @@ def _steep(v1, turn, du, major, minor):
     n = 200
     total = 0.0
     for i in range(n + 1):
-        ring = major + minor * math.cos(v1 + turn * i / n)
+        ring = major + minor * math.cos(v1 + angle * i / n)
         weight = 1.0 if i == 0 or i == n else 4.0 if i % 2 == 1 else 2.0
         total += weight / (ring * ring)
-    total *= abs(turn) / (3.0 * n)
-    return minor * abs(turn) + du * du / (2.0 * minor * total)
+    total *= abs(angle) / (3.0 * n)
+    return minor * abs(angle) + du * du / (2.0 * minor * total)
 
 
 @kernel
@@ -224,15 +224,15 @@ def pair_distance(u1, v1, u2, v2, major, minor, back, work):
     two_pi = 2.0 * math.pi
     du = abs(u2 - u1) % two_pi
     du = min(du, two_pi - du)
-    turn = v2 - v1
-    turn -= two_pi * round(turn / two_pi)
-    if du < _NEAR and abs(turn) < _NEAR:
-        return math.hypot((major + minor * math.cos(v1 + 0.5 * turn)) * du, minor * turn)
-    if du * (major + minor) < _STEEP * abs(turn) * minor:
-        both = two_pi - abs(turn)
+    angle = v2 - v1
+    angle -= two_pi * round(angle / two_pi)
+    if du < _FLAT_ANGLE and abs(angle) < _FLAT_ANGLE:
+        return math.hypot((major + minor * math.cos(v1 + 0.5 * angle)) * du, minor * angle)
+    if du * (major + minor) < _STEEP * abs(angle) * minor:
+        both = two_pi - abs(angle)
         return min(
-            _steep(v1, turn, du, major, minor),
-            _steep(v1, -math.copysign(both, turn), du, major, minor),
+            _steep(v1, angle, du, major, minor),
+            _steep(v1, -math.copysign(both, angle), du, major, minor),
         )
     n = SEGMENTS
     lengths = np.empty(4)
@@ -241,7 +241,7 @@ def pair_distance(u1, v1, u2, v2, major, minor, back, work):
         if start == 0:
             _from_basin(path, n, v1, v2, du, back, work)
         else:
-            _straight(path, n, v1, v1 + turn + two_pi * (start - 2))
+            _straight(path, n, v1, v1 + angle + two_pi * (start - 2))
         lengths[start] = _polish(path, n, du / n, major, minor, work)
     # paths on either side of the cut locus are equally long but for their discretisation
     rough = lengths.min()
@@ -254,7 +254,7 @@ def pair_distance(u1, v1, u2, v2, major, minor, back, work):
 
 @kernel
 def _seen(lengths, start):
-    """Whether an earlier start has led to the same path, by its length."""
+    """Return whether an earlier start has led to the same path, by its length."""
     for other in range(start):
         if abs(lengths[other] - lengths[start]) < 1e-13:
             return True
@@ -275,14 +275,14 @@ def _extrapolated(work, start, length, du, major, minor):
 
 
 @kernel
-def rows_of_distances(u, v, first, last, major, minor, tables, found):
+def rows_of_distances(u, v, first, last, major, minor, tables, distances):
     """found[i, j] for first <= i < last and j > i; v in [0, 2 pi)."""
     work = np.zeros((14, 4 * SEGMENTS + 2))
     width = 2.0 * math.pi / BINS
     for i in range(first, last):
         back = tables[int(round(v[i] / width)) % BINS]
         for j in range(i + 1, u.shape[0]):
-            found[i, j] = pair_distance(u[i], v[i], u[j], v[j], major, minor, back, work)
+            distances[i, j] = pair_distance(u[i], v[i], u[j], v[j], major, minor, back, work)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""What the driver and the executors agree on: jobs go in, outcomes come out."""
+"""Contract of the driver and the executors: jobs go in, outcomes come out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = [
     "Event",
     "Events",
     "Executor",
-    "Note",
+    "ExecutorNote",
     "Outcome",
     "Refused",
     "Slots",
@@ -40,7 +40,7 @@ class Started:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How one job ended.
+    """End of one job.
 
     Attributes
     ----------
@@ -79,20 +79,20 @@ class Outcome:
 
 
 class Slots(NamedTuple):
-    """How many cells run at once, and a sentence where that is fewer than was wished."""
+    """Number of cells that run at once, and a sentence where that is fewer than was wished."""
 
     number: int
     note: str = ""
 
 
 @dataclass(frozen=True)
-class Note:
+class ExecutorNote:
     """Something that the user should know of where cells run, in one sentence."""
 
     sentence: str
 
 
-Event = Started | Outcome | Note | None
+Event = Started | Outcome | ExecutorNote | None
 Events = Generator[Event, None, None]
 
 

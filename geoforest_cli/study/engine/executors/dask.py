@@ -100,7 +100,7 @@ class DaskExecutor:
     ) -> contract.Events:
         """Run the jobs; see :meth:`geoforest_cli.study.engine.executors.contract.Executor.run`."""
         self.slots(jobs)
-        run = _Run(self._client, jobs)
+        run = _DaskRun(self._client, jobs)
         try:
             yield from run.events(stopping, draining)
         except UserError:
@@ -141,7 +141,7 @@ def _call(client: Any, function: Callable[..., Any], *args: Any, **options: Any)
 Identity = tuple[str, str]
 
 
-class _Run:
+class _DaskRun:
     """One run of cells."""
 
     def __init__(self, client: Any, jobs: Sequence[Job]) -> None:
@@ -189,7 +189,7 @@ class _Run:
         info = self._client.scheduler_info(n_workers=-1).get("workers")
         if info is None or self._client.status != "running":
             raise MachineError(_LOST)
-        live = {(address, one["local_directory"]): one for address, one in info.items()}
+        live = {(address, worker["local_directory"]): worker for address, worker in info.items()}
         for workers in (self._workers, self._preparing):
             for identity in workers.keys() - live.keys():
                 del workers[identity]
@@ -206,7 +206,7 @@ class _Run:
             raise UserError("no worker of this scheduler can run these cells")
         elif not self._refused and not self._waiting_noted:
             self._waiting_noted = True
-            yield contract.Note("No worker is there yet: waiting for one.")
+            yield contract.ExecutorNote("No worker is there yet: waiting for one.")
 
     def _ask(self, identity: Identity, info: Any) -> Iterator[contract.Event]:
         """Compare a worker with this machine, and prepare it for the cells."""
@@ -235,7 +235,7 @@ class _Run:
 
     def _refuse(self, identity: Identity, problem: str) -> Iterator[contract.Event]:
         self._refused.add(identity)
-        yield contract.Note(f"The worker {identity[0]} gets no cells: {problem}.")
+        yield contract.ExecutorNote(f"The worker {identity[0]} gets no cells: {problem}.")
 
     def _submit(self, addresses: list[str], function: Callable[..., Any], *args: Any) -> Any:
         return self._client.submit(

@@ -1,4 +1,4 @@
-"""What two machines must have in common for a cell to yield the same rows on both.
+"""Facts that two machines must share for a cell to yield the same rows on both.
 
 The text of this module is sent to workers that may have other sources, or none, or another
 version of Python, for which no pickle will do: it imports the standard library only.

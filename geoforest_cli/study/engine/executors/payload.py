@@ -1,4 +1,4 @@
-"""What is sent to another machine with the cells: the user's files, and names of data sets.
+"""Parcel sent to another machine with the cells: the user's files, and names of data sets.
 
 An experiment, methods, manifolds and tables that lie beside a config do not come with geoforest.
 They are sent once per run to each worker, and unpacked there; then the paths in the cells are

@@ -28,7 +28,7 @@ class Pending:
     def __init__(self, jobs: Sequence[Job], *, in_turns: bool = False) -> None:
         if in_turns:
             points = {repr(job.cell.setting.point): None for job in jobs}
-            places = {point: place for place, point in enumerate(points)}
+            places = {point: rank for rank, point in enumerate(points)}
             jobs = sorted(jobs, key=lambda job: places[repr(job.cell.setting.point)])
         self._groups: dict[int, dict[str, deque[Job]]] = {}
         for repetition in dict.fromkeys(job.cell.repetition for job in jobs):
@@ -41,7 +41,7 @@ class Pending:
         return bool(self._groups)
 
     def suits(self, ran: Sequence[str]) -> bool:
-        """Whether a worker that has run these methods has one of them to go on with."""
+        """Return whether a worker that has run these methods has one of them to go on with."""
         return any(use in methods for methods in [*self._groups.values()][:1] for use in ran)
 
     def take(self, ran: Sequence[str], others: Set[str]) -> Job:

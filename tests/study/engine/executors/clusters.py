@@ -43,14 +43,14 @@ class Cluster:
             f"from distributed.cli.dask_{role} import main; main()"
         )
         with log:
-            one = subprocess.Popen(
+            process = subprocess.Popen(
                 [sys.executable, "-c", code, "--host", "127.0.0.1", *words],
                 cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 start_new_session=True,
                 env={**os.environ, "PYTHONPATH": str(sources), **self._environment, **environment},
             )  # fmt: skip
-        self._processes.append(one)
-        return one
+        self._processes.append(process)
+        return process
 
     def worker(self, name, *words, nanny=True, **more):
         """Start a worker with one slot, and perhaps a nanny that starts it again when it dies."""
@@ -66,8 +66,8 @@ class Cluster:
 
     def close(self):
         """End all that was started."""
-        for one in reversed(self._processes):
-            _end(one)
+        for process in reversed(self._processes):
+            _end(process)
 
 
 def _end(process):

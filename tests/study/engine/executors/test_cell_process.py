@@ -9,18 +9,18 @@ from tests.study.engine import toy
 
 
 def _run(job):
-    told = []
-    return cell_process.run_job(job, told.append), told
+    events = []
+    return cell_process.run_job(job, events.append), events
 
 
 def test_a_job_becomes_an_outcome(tmp_path):
     job = toy.job(tmp_path, "a", number=3)
-    outcome, told = _run(job)
+    outcome, events = _run(job)
     assert (outcome.key, outcome.status, outcome.error) == (job.key, "ok", "")
     assert [row["value"] for row in outcome.rows] == [1.0, 2.0]
     assert outcome.seconds >= 0
     assert outcome.peak_memory > 1_000_000
-    assert told == ["started"]
+    assert events == ["started"]
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,8 @@ def test_a_module_that_can_no_longer_be_used_is_refused(tmp_path):
 
 
 def test_compilation_is_told_and_not_counted(tmp_path):
-    outcome, told = _run(toy.job_with_numba(tmp_path, action="compiling", number=0.5))
-    assert told == ["started", "compiling", "compiled"]
+    outcome, events = _run(toy.job_with_numba(tmp_path, action="compiling", number=0.5))
+    assert events == ["started", "compiling", "compiled"]
     assert outcome.seconds < 0.5
 
 
@@ -64,7 +64,7 @@ def test_what_was_edited_since_the_plan_is_refused(tmp_path, monkeypatch):
         _run(job)
 
 
-def test_libraries_are_held_to_one_thread_whenever_something_was_imported(tmp_path, monkeypatch):
+def test_libraries_are_held_to_one_thread_after_any_import(tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr(cell_process, "threadpool_limits", lambda *, limits: asked.append(limits))
     cell_process._limit_threads.cache_clear()

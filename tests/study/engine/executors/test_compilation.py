@@ -25,11 +25,11 @@ print(json.dumps(told))
 """
 
 
-def test_what_is_compiled_after_numba_is_imported_in_a_cell_is_told():
+def test_what_is_compiled_after_numba_is_imported_is_told():
     done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=False)
     assert done.stderr == ""
-    told = json.loads(done.stdout)
-    assert sorted(told[:4]) == [
+    events = json.loads(done.stdout)
+    assert sorted(events[:4]) == [
         "inner compiled", "inner compiling", "outer compiled", "outer compiling",
     ]  # fmt: skip
-    assert told[4:] == ["outer compiling", "outer compiled"]
+    assert events[4:] == ["outer compiling", "outer compiled"]

@@ -125,9 +125,7 @@ def _kill(process):
 
 
 @pytest.mark.nightly
-def test_two_workers_lost_one_late_one_unlike_and_the_rows_are_the_local_bytes(
-    cluster, executor, tmp_path
-):
+def test_lost_late_and_unlike_workers_yield_the_local_bytes(cluster, executor, tmp_path):
     plan, gate = _gated(tmp_path, 12, 8)
     other = tmp_path / "other"
     shutil.copytree(ROOT / "geoforest_cli", other / "geoforest_cli")
@@ -146,8 +144,8 @@ def test_two_workers_lost_one_late_one_unlike_and_the_rows_are_the_local_bytes(
 
     heard = _Heard(after={20: come_and_go, 60: lambda: _kill(workers[1])}, tick=open_the_gate)
     there = run(plan, tmp_path / "there", executor, hooks=Hooks(heard))
-    for one in workers:
-        _kill(one)
+    for worker in workers:
+        _kill(worker)
     with contextlib.closing(LocalExecutor(2)) as local:
         here = run(plan, tmp_path / "here", local)
     assert (there.ran, there.failed) == (96, ())
@@ -235,9 +233,9 @@ def test_a_cluster_of_this_machine_is_stopped_and_goes_on(tmp_path):
     store = tmp_path / "there" / "gated" / "cells.sqlite"
     wait_for(lambda: store.exists() and _marks(store) == 23)  # the last waits for the gate
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it too
-    _, told = process.communicate(timeout=60)
-    assert process.returncode == 130, told
-    assert "Traceback" not in told
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "Traceback" not in errors
     assert _marks(store) == 23
     gate.touch()
     words[-1] = "1"
@@ -271,7 +269,7 @@ def test_the_threads_of_all_workers_are_counted():
 
 
 @pytest.mark.nightly
-def test_a_vanished_scheduler_is_one_sentence_and_what_is_finished_is_kept(tmp_path):
+def test_a_vanished_scheduler_is_one_sentence_and_cells_are_kept(tmp_path):
     (tmp_path / "cluster").mkdir()
     made = Cluster(tmp_path / "cluster")
     made.worker("only")

@@ -1,4 +1,4 @@
-"""What every executor must do, and what the local one does beside."""
+"""Duties of every executor, and what the local one does beside."""
 
 import contextlib
 import logging
@@ -39,8 +39,8 @@ def executor(request):
         return made[-1]
 
     yield make
-    for one in made:
-        one.close()
+    for instance in made:
+        instance.close()
 
 
 @pytest.mark.parametrize(
@@ -59,11 +59,11 @@ def test_a_bad_cell_has_its_status_and_the_others_go_on(executor, tmp_path, acti
         toy.job(tmp_path, "b", action=action),
         toy.job(tmp_path, "c", number=2),
     ]
-    found = toy.outcomes(executor(1), jobs)
-    assert {key: one.status for key, one in found.items()} == {"a": "ok", "b": status, "c": "ok"}
-    assert why in found["b"].error
-    assert "\n" not in found["b"].error
-    assert found["c"].rows == [
+    ends = toy.outcomes(executor(1), jobs)
+    assert {key: end.status for key, end in ends.items()} == {"a": "ok", "b": status, "c": "ok"}
+    assert why in ends["b"].error
+    assert "\n" not in ends["b"].error
+    assert ends["c"].rows == [
         {"k": 1, "metric": "third", "value": 2 / 3},
         {"k": 2, "metric": "third", "value": 4 / 3},
     ]
@@ -74,17 +74,17 @@ def test_a_bad_cell_has_its_status_and_the_others_go_on(executor, tmp_path, acti
 )
 def test_what_a_cell_has_started_ends_with_it(executor, tmp_path, action, status):
     jobs = [toy.job(tmp_path, "a", action=action, log=str(tmp_path / "log"))]
-    found = toy.outcomes(executor(1), jobs)
-    assert found["a"].status == status
+    outcomes = toy.outcomes(executor(1), jobs)
+    assert outcomes["a"].status == status
     _gone(int((tmp_path / "log.pid").read_text()))
 
 
 def _gone(process):
     """Wait until a process has ended; a zombie has."""
     with contextlib.suppress(psutil.NoSuchProcess):
-        one = psutil.Process(process)
+        child = psutil.Process(process)
         for _ in range(600):
-            if one.status() == psutil.STATUS_ZOMBIE:
+            if child.status() == psutil.STATUS_ZOMBIE:
                 return
             time.sleep(0.05)
         pytest.fail(f"process {process} still runs")
@@ -92,11 +92,11 @@ def _gone(process):
 
 def test_a_cell_over_its_timeout_is_killed_even_in_a_tight_loop(executor, tmp_path):
     jobs = [toy.job(tmp_path, "a", action="spin", timeout=0.5), toy.job(tmp_path, "b")]
-    found = toy.outcomes(executor(1), jobs)
-    assert found["a"].status == "timeout"
-    assert found["a"].error == "it took more than its 0.5 s"
-    assert "in _spin" in found["a"].traceback
-    assert found["b"].status == "ok"
+    outcomes = toy.outcomes(executor(1), jobs)
+    assert outcomes["a"].status == "timeout"
+    assert outcomes["a"].error == "it took more than its 0.5 s"
+    assert "in _spin" in outcomes["a"].traceback
+    assert outcomes["b"].status == "ok"
 
 
 def test_a_cell_over_its_memory_bound_is_killed(executor, tmp_path):
@@ -104,15 +104,15 @@ def test_a_cell_over_its_memory_bound_is_killed(executor, tmp_path):
         toy.job(tmp_path, "a", action="greedy", memory=600_000_000),
         toy.job(tmp_path, "b", memory=600_000_000),
     ]
-    found = toy.outcomes(executor(1), jobs)
-    assert found["a"].status == "out_of_memory"
-    assert found["a"].error.endswith("its bound is 600 MB")
-    assert found["b"].status == "ok"
+    outcomes = toy.outcomes(executor(1), jobs)
+    assert outcomes["a"].status == "out_of_memory"
+    assert outcomes["a"].error.endswith("its bound is 600 MB")
+    assert outcomes["b"].status == "ok"
 
 
 def test_what_a_cell_prints_comes_with_its_outcome(executor, tmp_path, capfd):
-    found = toy.outcomes(executor(1), [toy.job(tmp_path, "a", action="chatty")])
-    assert set(found["a"].output.splitlines()) == {"hello", "careful"}
+    outcomes = toy.outcomes(executor(1), [toy.job(tmp_path, "a", action="chatty")])
+    assert set(outcomes["a"].output.splitlines()) == {"hello", "careful"}
     assert capfd.readouterr() == ("", "")
 
 
@@ -141,7 +141,7 @@ def test_closing_ends_the_cells_in_flight(executor, tmp_path):
 
 
 def _children():
-    return [one for one in psutil.Process().children() if _is_child(one)]
+    return [child for child in psutil.Process().children() if _is_child(child)]
 
 
 def _is_child(process):
@@ -169,7 +169,7 @@ def test_a_process_that_died_between_two_cells_is_replaced(tmp_path):
     with contextlib.closing(LocalExecutor(1)) as executor:
         for label in "ab":
             events = [*executor.run([toy.job(tmp_path, label)])]
-            assert [one.status for one in events if isinstance(one, Outcome)] == ["ok"]
+            assert [event.status for event in events if isinstance(event, Outcome)] == ["ok"]
             for child in _children():
                 child.kill()
             time.sleep(0.3)
@@ -186,7 +186,7 @@ for _ in LocalExecutor(1).run([toy.job(folder, "a", action="linger", log=folder 
 """
 
 
-def test_a_killed_driver_takes_its_cells_and_what_they_have_started_along(tmp_path):
+def test_a_killed_driver_takes_its_cells_and_children_along(tmp_path):
     # no `if __name__ == "__main__":`, and not needed
     (tmp_path / "script.py").write_text(_DRIVER)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -195,7 +195,7 @@ def test_a_killed_driver_takes_its_cells_and_what_they_have_started_along(tmp_pa
     )
     file = tmp_path / "log.pid"
     wait_for(lambda: file.exists() and file.read_text())
-    (cell,) = (one for one in psutil.Process(driver.pid).children() if _is_child(one))
+    (cell,) = (child for child in psutil.Process(driver.pid).children() if _is_child(child))
     driver.kill()
     driver.wait()
     _gone(cell.pid)
@@ -226,15 +226,15 @@ def test_what_measures_time_starts_anew_after_another_experiment(tmp_path):
     assert pids[0] == pids[1] == pids[2] != pids[3]
 
 
-def test_children_stay_for_the_next_run_until_the_executor_is_closed(tmp_path):
+def test_children_stay_for_the_next_run_until_the_end(tmp_path):
     executor = LocalExecutor(1)
     pids = []
     for label in "ab":
         job = toy.job(tmp_path, label, action="pid")
-        found = [e for e in executor.run([job]) if isinstance(e, Outcome)]
-        pids.append(found[0].rows[0]["value"])
+        outcomes = [e for e in executor.run([job]) if isinstance(e, Outcome)]
+        pids.append(outcomes[0].rows[0]["value"])
     assert pids[0] == pids[1]
-    assert [one.pid for one in _children()] == [pids[0]]
+    assert [child.pid for child in _children()] == [pids[0]]
     executor.close()
     executor.close()
     assert _children() == []
@@ -261,8 +261,8 @@ def test_cells_that_measure_time_run_alone(tmp_path):
     measured = replace(job, cell=replace(job.cell, setting=setting))
     assert measured.key != job.key
     for jobs in (2, 4):
-        found = LocalExecutor(jobs).slots([measured])
-        assert found == (1, "cells that measure time run one at a time")
+        slots = LocalExecutor(jobs).slots([measured])
+        assert slots == (1, "cells that measure time run one at a time")
     assert LocalExecutor(1).slots([measured]) == (1, "")
 
 

@@ -29,8 +29,8 @@ def test_an_interrupt_at_the_start_leaves_no_crashed_cell(tmp_path, monkeypatch)
     plan = toy.make_plan(tmp_path)
     for ran in (6, 0):
         with contextlib.closing(LocalExecutor(2)) as executor:
-            found = driver.run(plan, tmp_path / "results", executor)
-        assert [one.error for one in found.failed] == []
-        assert found.ran == ran
+            result = driver.run(plan, tmp_path / "results", executor)
+        assert [failure.error for failure in result.failed] == []
+        assert result.ran == ran
     with Store(tmp_path / "results" / "toy" / "cells.sqlite") as store:
-        assert [one.status for one in store.summaries()] == ["ok"] * 6
+        assert [record.status for record in store.summaries()] == ["ok"] * 6

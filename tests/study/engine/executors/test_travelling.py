@@ -1,4 +1,4 @@
-"""What travels to the workers of a cluster, and what does not."""
+"""Files that travel to the workers of a cluster, and those that do not."""
 
 import errno
 import shutil

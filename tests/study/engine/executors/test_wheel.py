@@ -43,9 +43,7 @@ def _rows(folder, driver, worker):
     return (folder / "results" / "toy" / "paper" / "rows.csv").read_bytes()
 
 
-def test_a_driver_in_a_checkout_and_a_worker_of_a_wheel_and_the_other_way_round(
-    tmp_path, installation
-):
+def test_a_driver_of_a_checkout_and_a_worker_of_a_wheel_agree(tmp_path, installation):
     there = _rows(tmp_path / "there", ROOT, installation)
     back = _rows(tmp_path / "back", installation, ROOT)
     assert there == back

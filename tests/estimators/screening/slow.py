@@ -1,4 +1,4 @@
-"""Slow twins of what the screens compute."""
+"""Slow code for what the screens compute."""
 
 import numpy as np
 from scipy.stats import chi2_contingency
@@ -63,9 +63,9 @@ def cube_root_score(value, mean, variance, skewness):
 
 def score_of_table(first, second):
     """The z of two columns of bins, by scipy's chi-square."""
-    known = (first >= 0) & (second >= 0)
-    n = known.sum()
-    parts = [np.unique(codes[known], return_inverse=True)[1] for codes in (first, second)]
+    present = (first >= 0) & (second >= 0)
+    n = present.sum()
+    parts = [np.unique(codes[present], return_inverse=True)[1] for codes in (first, second)]
     if n < 6 or min(len(set(part)) for part in parts) < 2:
         return -np.inf
     table = np.zeros([part.max() + 1 for part in parts])
@@ -79,7 +79,7 @@ def score_of_pair(first, second):
     """The larger z of the table and of that with neighbouring bins joined."""
     coarse = []
     for codes in (first, second):
-        known = codes >= 0
+        present = codes >= 0
         two = codes.max() == 1
-        coarse.append(np.where(known, codes if two else codes // 2, -1))
+        coarse.append(np.where(present, codes if two else codes // 2, -1))
     return max(score_of_table(first, second), score_of_table(*coarse))

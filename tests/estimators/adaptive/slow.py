@@ -1,4 +1,4 @@
-"""A slow twin of the guarded graph: all pairs, by SciPy."""
+"""Slow code for the guarded graph: all pairs, by SciPy."""
 
 import numpy as np
 from scipy.sparse.csgraph import floyd_warshall, minimum_spanning_tree
@@ -17,8 +17,8 @@ def base(points, joined=10):
     edges = np.zeros((n, n))
     for i in range(n):
         others = np.delete(np.arange(n), i)
-        near = others[np.argsort(chords[i, others], kind="stable")][:joined]
-        edges[i, near] = edges[near, i] = chords[i, near]
+        neighbors = others[np.argsort(chords[i, others], kind="stable")][:joined]
+        edges[i, neighbors] = edges[neighbors, i] = chords[i, neighbors]
     tree = minimum_spanning_tree(chords).toarray()
     return np.maximum(edges, np.maximum(tree, tree.T)), chords
 

@@ -9,19 +9,19 @@ from scipy.special import ndtri
 from scipy.stats import norm, rankdata
 from sklearn.neighbors import NearestNeighbors
 
-__all__ = ["moran_pvalues", "normal_scores", "rescued_columns"]
+__all__ = ["autocorrelated_columns", "moran_pvalues", "normal_scores"]
 
 Floats = npt.NDArray[np.float64]
 Columns = npt.NDArray[np.int64]
 
 _LEVEL = 1e-6  # the null is skewed: at .001 false columns come back
 _PASSES = 3
-_AT_ONCE = 2000  # columns
-_NEAR = 10
-_LEAST, _MOST = 100, 5000  # rows: with fewer nothing is done, of more some are drawn
+_COLUMNS_AT_ONCE = 2000
+_NEIGHBORS = 10
+_MIN_ROWS, _MAX_ROWS = 100, 5000  # with fewer nothing is done, of more some are drawn
 
 
-def rescued_columns(points: Floats, kept: Columns, rng: np.random.Generator) -> Columns:
+def autocorrelated_columns(points: Floats, kept: Columns, rng: np.random.Generator) -> Columns:
     """Return the kept columns, and others whose values are alike where the kept ones are near.
 
     A sphere in six dimensions is an example: its columns are all but independent in pairs, but the
@@ -38,22 +38,22 @@ def rescued_columns(points: Floats, kept: Columns, rng: np.random.Generator) -> 
         Draws 5,000 rows where there are more.
     """
     n, p = points.shape
-    if n < _LEAST:
+    if n < _MIN_ROWS:
         return kept
-    if n > _MOST:
-        points = points[np.sort(rng.choice(n, _MOST, replace=False))]
+    if n > _MAX_ROWS:
+        points = points[np.sort(rng.choice(n, _MAX_ROWS, replace=False))]
     for _ in range(_PASSES):
         dropped = np.setdiff1d(np.arange(p), kept)
         if not len(dropped):
             break
-        search = NearestNeighbors(n_neighbors=_NEAR).fit(normal_scores(points[:, kept]))
-        near = search.kneighbors(return_distance=False).astype(np.int64)
+        search = NearestNeighbors(n_neighbors=_NEIGHBORS).fit(normal_scores(points[:, kept]))
+        neighbors = search.kneighbors(return_distance=False).astype(np.int64)
         pvalues = np.empty(len(dropped))
-        for start in range(0, len(dropped), _AT_ONCE):
-            part = dropped[start : start + _AT_ONCE]
-            pvalues[start : start + _AT_ONCE] = np.minimum(
-                moran_pvalues(normal_scores(points[:, part]), near),
-                moran_pvalues(normal_scores(_away(points[:, part])), near),
+        for start in range(0, len(dropped), _COLUMNS_AT_ONCE):
+            part = dropped[start : start + _COLUMNS_AT_ONCE]
+            pvalues[start : start + _COLUMNS_AT_ONCE] = np.minimum(
+                moran_pvalues(normal_scores(points[:, part]), neighbors),
+                moran_pvalues(normal_scores(_away(points[:, part])), neighbors),
             )
         back = dropped[2 * pvalues * len(dropped) <= _LEVEL]
         if not len(back):
@@ -62,14 +62,14 @@ def rescued_columns(points: Floats, kept: Columns, rng: np.random.Generator) -> 
     return kept
 
 
-def moran_pvalues(values: Floats, near: Columns) -> Floats:
+def moran_pvalues(values: Floats, neighbors: Columns) -> Floats:
     """Return p-values of Moran's I of columns (n, q), by the normal approximation of Cliff and Ord.
 
     Parameters
     ----------
     values : (n, q) array
         A constant column has the p-value 1.
-    near : (n, k) int64
+    neighbors : (n, k) int64
         Neighbours of each row, with weight 1.
 
     References
@@ -83,8 +83,8 @@ def moran_pvalues(values: Floats, near: Columns) -> Floats:
     >>> (moran_pvalues(np.c_[place, (place * 7) % 40], near) < 0.01).tolist()
     [True, False]
     """
-    n, k = near.shape
-    ones = (np.ones(n * k), near.ravel(), np.arange(0, n * k + 1, k))
+    n, k = neighbors.shape
+    ones = (np.ones(n * k), neighbors.ravel(), np.arange(0, n * k + 1, k))
     weights = csr_array(ones, shape=(n, n))
     total = float(n * k)
     both = weights + weights.T
@@ -100,8 +100,8 @@ def moran_pvalues(values: Floats, near: Columns) -> Floats:
     first = n * ((n**2 - 3 * n + 3) * s1 - n * s2 + 3 * total**2)
     second = kurtosis * ((n**2 - n) * s1 - 2 * n * s2 + 6 * total**2)
     variance = (first - second) / ((n - 1) * (n - 2) * (n - 3) * total**2) - expected**2
-    found = norm.sf((statistic - expected) / np.sqrt(np.maximum(variance, 1e-300)))
-    return np.where(varies, found, 1.0)
+    pvalues = norm.sf((statistic - expected) / np.sqrt(np.maximum(variance, 1e-300)))
+    return np.where(varies, pvalues, 1.0)
 
 
 def _away(table: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Slow twins of what the search for directions computes."""
+"""Slow code for what the search for directions computes."""
 
 import numpy as np
 
@@ -27,5 +27,5 @@ def log_density(points, bandwidth, few):
 
 def contrast(y):
     """The z of scores: their mean of exp(-y^2 / 2) less that of a normal, in deviations."""
-    values = [np.exp(-(one**2) / 2) for one in y]
+    values = [np.exp(-(column**2) / 2) for column in y]
     return np.sqrt(len(y)) * (2**-0.5 - np.mean(values)) / 0.12186
