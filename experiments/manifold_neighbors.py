@@ -156,7 +156,7 @@ def _known(method: Any) -> Any:
 
 
 def _fitted(task: Task[NeighborParams], sample: Sample) -> Any:
-    """Fit; a method that learns distances is told the true ones: an upper bound, not a rival."""
+    """Fit; a method that learns distances is told the true ones: an upper bound, not a baseline."""
     method = task.build_method()
     if task.kind != "metric":
         return method.fit(sample.points)

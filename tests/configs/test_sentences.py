@@ -7,7 +7,7 @@ from tests.configs.opened import config
 
 pytestmark = pytest.mark.nightly
 MORF = ("bars", "circle", "impulse")
-RIVALS = ["knn", "linear_svm", "logistic", "mlp", "rbf_svm", "rf", "sporf"]
+BASELINES = ["knn", "linear_svm", "logistic", "mlp", "rbf_svm", "rf", "sporf"]
 
 
 def by_method(otherwise, **values):
@@ -33,7 +33,7 @@ def verdicts(name, start, value, metrics, **options):
 BY_METHOD = [
     *((name, "morf_beats_all_but_cnn", "error", 0.35, {"morf": 0.2}, {"knn": 0.15, "morf": 0.2})
       for name in MORF),
-    ("circle", "most_others", "error", 0.5, {}, dict.fromkeys(RIVALS, 0.4)),
+    ("circle", "most_others", "error", 0.5, {}, dict.fromkeys(BASELINES, 0.4)),
     ("noise", "gf_three_times_chance", "precision chance", 0.2, {}, {"gf": 0.1}),
     ("noise", "gf_as_run_beats_all_with_much_noise", "precision", 0.2,
      {"gf": 0.5, "flann": 1.0}, {"gf": 0.5, "umap": 0.6}),

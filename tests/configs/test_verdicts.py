@@ -27,15 +27,15 @@ def of_papers():
 
 
 def best(claim):
-    """Return whether a claim says that MORF errs less than rivals of which one is an SVM."""
-    rivals = {rival["name"] for rival in claim.get("than", ())}
+    """Return whether a claim says that MORF errs less than baselines of which one is an SVM."""
+    baselines = {baseline["name"] for baseline in claim.get("than", ())}
     one_sided = claim["check"] == "less" and "axis" not in claim and not claim.get("margin")
-    return one_sided and claim["method"]["name"] == "morf" and rivals & SVM
+    return one_sided and claim["method"]["name"] == "morf" and baselines & SVM
 
 
 @pytest.mark.parametrize("name", [*MORF, "digits"])
 def test_a_better_svm_turns_every_verdict_on_the_best(name):
-    """Pooled over rivals it was hidden: ours is .15 ahead of all but one, .05 behind that one."""
+    """Pooled over baselines it was hidden: ours is .15 ahead of all but one, .05 behind that one."""
     errors = {"morf": 0.2, "cnn": 0.2}
 
     def error(row, svm):
@@ -75,8 +75,8 @@ def test_two_of_three_simulations_are_enough(slower, verdict):
     assert [result.verdict for result in results.values()] == [verdict]
 
 
-def test_a_paper_is_judged_by_its_own_rivals():
-    """Boosting and the tuned forest are ours; so are GF's screened rivals and the screens."""
+def test_a_paper_is_judged_by_its_own_baselines():
+    """Boosting and the tuned forest are ours; so are GF's screened baselines and the screens."""
     ours = {"boosting", "sklearn_rf", "gf_delta", "screened"}
     for name, claim in of_papers():
         assert not {method.name for _, method in claim.methods()} & ours, (name, claim.id)

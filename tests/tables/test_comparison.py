@@ -67,7 +67,7 @@ def invoke(*args):
     return CliRunner().invoke(cli, [str(one) for one in args])
 
 
-def test_the_usual_rivals_are_compared():
+def test_the_usual_baselines_are_compared():
     wide = list(chosen_methods((), NeighborOptions(), 64))
     assert wide == [name for name in COMPARED if name != "structured_forest"]
     assert {"pca_10", "pca_50", "correlation", "cosine", "normal_scores", "umap"} <= set(wide)

@@ -1,4 +1,4 @@
-"""Euclidean distance in a projection that knows no labels: directions, and their rivals."""
+"""Euclidean distance in a projection that knows no labels: directions, and their baselines."""
 
 from __future__ import annotations
 

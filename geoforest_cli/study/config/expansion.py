@@ -1,6 +1,6 @@
 """Expansion of short forms: groups of methods, lists of methods and metrics.
 
-After it each claim names one metric, one method, and every rival with its variant.
+After it each claim names one metric, one method, and every baseline with its variant.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class _Names:
     methods: Mapping[str, Node]
 
     def plain(self, claim: Node) -> list[Node]:
-        """Return a claim for each method and metric that a claim names, its rivals listed."""
+        """Return a claim for each method and metric that a claim names, its baselines listed."""
         claims = [claim]
         method, metric = claim.mapping.get("method"), claim.mapping.get("metric")
         if method is not None and (isinstance(method.value, str | list) or method.get("names")):
@@ -73,7 +73,7 @@ class _Names:
             if not metric.value:
                 raise metric.position.error("metric must name at least one metric")
             claims = [_of_metric(claim, item) for claim in claims for item in metric.value]
-        return [self._with_rivals(claim) for claim in claims]
+        return [self._with_baselines(claim) for claim in claims]
 
     def choose(self, node: Node, variant: Any, own_name: Any) -> list[Node]:
         """Return name and variant of each method of a selection; `own_name` is the claim's own."""
@@ -126,7 +126,7 @@ class _Names:
         key = claim.value["method"].key
         return _for_one(claim, "method", replace(method, key=key), name, label)
 
-    def _with_rivals(self, claim: Node) -> Node:
+    def _with_baselines(self, claim: Node) -> Node:
         than = claim.value.get("than")
         if than is None or not _is_short(than):
             return claim
@@ -168,7 +168,7 @@ def _for_one(claim: Node, key: str, value: Node, name: str, words: str) -> Node:
 
 
 def _is_short(than: Node) -> bool:
-    """Return whether rivals are more than a list of plain methods."""
+    """Return whether baselines are more than a list of plain methods."""
     if isinstance(than.value, list):
         return any(_is_short(item) for item in than.value)
     return isinstance(than.value, str) or "names" in than.mapping

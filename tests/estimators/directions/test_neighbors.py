@@ -1,4 +1,4 @@
-"""Euclidean distance in directions, and the rivals' projections."""
+"""Euclidean distance in directions, and the baselines' projections."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from geoforest_cli.estimators.directions.neighbors import ProjectedNeighbors
 
-RIVALS = ["fast_ica", "fobi", "ics", "random"]
+BASELINES = ["fast_ica", "fobi", "ics", "random"]
 pytestmark = pytest.mark.compiled
 
 
@@ -36,8 +36,8 @@ def test_the_first_component_is_the_one_that_is_not_normal(clusters, projection)
     assert again[:, 0].tolist() == list(range(20))
 
 
-@pytest.mark.parametrize("projection", RIVALS)
-def test_rivals_have_as_many_components_as_asked_for(clusters, projection):
+@pytest.mark.parametrize("projection", BASELINES)
+def test_baselines_have_as_many_components_as_asked_for(clusters, projection):
     model = ProjectedNeighbors(projection, n_components=3, random_state=0).fit(clusters[0])
     assert model.components_.shape == (3, 5)
     assert model.points_.shape == (600, 3)
@@ -45,7 +45,7 @@ def test_rivals_have_as_many_components_as_asked_for(clusters, projection):
         np.testing.assert_allclose(model.components_ @ model.components_.T, np.eye(3), atol=1e-12)
 
 
-@pytest.mark.parametrize("projection", ["directions", *RIVALS[:3]])
+@pytest.mark.parametrize("projection", ["directions", *BASELINES[:3]])
 def test_without_any_direction_all_columns_count(projection):
     table = np.ones((30, 3))
     model = ProjectedNeighbors(projection, random_state=0).fit(table)

@@ -66,11 +66,11 @@ def claims(draw):
     points = []
     for x in range(draw(st.integers(1, 4))):
         contrasts = []
-        for rival in range(draw(st.integers(1, 3))):
+        for baseline in range(draw(st.integers(1, 3))):
             values = draw(st.lists(numbers, max_size=5))
             terms = [(1.0, dict(enumerate(values)))] if values else []
             missing = draw(st.sampled_from([0, 0, 1])) if values else 1
-            contrasts.append(Contrast({"than": rival}, terms, missing))
+            contrasts.append(Contrast({"than": baseline}, terms, missing))
         points.append(GridPoint({"x": x}, contrasts))
     quantifier = draw(st.sampled_from(["all", "most", "mean", 0.3, 0.9]))
     return points, Rule(draw(st.sampled_from(REGIONS)), quantifier, draw(st.sampled_from([0, 0.2])))

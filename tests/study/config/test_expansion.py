@@ -102,7 +102,7 @@ def test_several_methods_are_a_claim_for_each(claims):
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("[{name: isomap, variant: as_run}]", "rivls", r":18:11: unknown method or group 'rivls'; did you mean 'rivals'"),
+        ("[{name: isomap, variant: as_run}]", "baselins", r":18:11: unknown method or group 'baselins'; did you mean 'baselines'"),
         ("[{name: isomap, variant: as_run}]", "[umpa]", r":18:12: unknown method or group 'umpa'; did you mean 'umap'"),
         ("[{name: isomap, variant: as_run}]", "{names: all_others, variant: as_wrtten}", r":18:19: all_others: no other method has the variant 'as_wrtten'"),
         ("[{name: isomap, variant: as_run}]", "{names: [umap], varient: as_run}", r":18:27: unknown key 'varient'; did you mean 'variant'"),
@@ -114,7 +114,7 @@ def test_several_methods_are_a_claim_for_each(claims):
 )  # fmt: skip
 def test_what_cannot_be_written_out(claims, old, new, sentence):
     assert old in FIRST
-    groups = "groups: {round: [round], rivals: [umap]}\n"
+    groups = "groups: {round: [round], baselines: [umap]}\n"
     with pytest.raises(ConfigErrors, match=sentence):
         claims(FIRST.replace(old, new), groups)
 

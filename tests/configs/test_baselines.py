@@ -1,4 +1,4 @@
-"""Rivals get the settings that a user would give them, and no setting knows the noise."""
+"""Baselines get the settings that a user would give them, and no setting knows the noise."""
 
 import pytest
 
@@ -9,16 +9,16 @@ OURS = {"morf", "sporf", "rf", "cnn"}
 
 
 @pytest.mark.parametrize("name", MORF)
-def test_every_rival_of_morf_comes_as_written_and_tuned(name):
+def test_every_baseline_of_morf_comes_as_written_and_tuned(name):
     config = opened.config(name)
-    rivals = {n: m for n, m in config.methods.items() if (m.use or n) not in OURS}
-    assert len(rivals) >= 4
-    for rival, method in rivals.items():
+    baselines = {n: m for n, m in config.methods.items() if (m.use or n) not in OURS}
+    assert len(baselines) >= 4
+    for baseline, method in baselines.items():
         tuned = {**method.params, **method.variants["recommended"].params}
-        assert tuned.get("tune") is True, rival
-        assert isinstance(tuned.get("budget"), int), rival
-        if rival != "sklearn_rf":
-            assert "as_written" in method.variants, rival
+        assert tuned.get("tune") is True, baseline
+        assert isinstance(tuned.get("budget"), int), baseline
+        if baseline != "sklearn_rf":
+            assert "as_written" in method.variants, baseline
 
 
 def test_no_recommended_forest_changes_its_rules_with_the_noise():
