@@ -11,7 +11,7 @@ from geoforest_cli.study.claims.model import Claim
 if TYPE_CHECKING:
     from geoforest_cli.study.plan.cells import Plan
 
-__all__ = ["digests"]
+__all__ = ["digests", "registered_seed"]
 
 # how a claim reads; the rest is what it tests
 _PROSE = {"says", "expect", "sentence", "reading"}
@@ -34,3 +34,13 @@ def digests(plan: Plan) -> dict[str, str]:
         tested = digest([tested, claim.sentence, claim.reading])
         by_claim[claim.id] = f"{tested[:12]}-{digest(counts)[:12]}"
     return by_claim
+
+
+def registered_seed(plan: Plan) -> int:
+    """Return the root seed that stands for a config's claims and repetitions: nobody chooses it.
+
+    The first eight hexadecimal digits of the sha256 of what the claims test and of how often each
+    method is repeated; the config's own seed has no part in it.
+    """
+    repetitions = Counter((entry.method, entry.variant, entry.repetition) for entry in plan.entries)
+    return int(digest([sorted(digests(plan).items()), sorted(repetitions.items())])[:8], 16)

@@ -5,6 +5,7 @@ from contextlib import closing
 
 import pytest
 
+from geoforest_cli.study.claims.registration import registered_seed
 from geoforest_cli.study.engine.store import Store
 from geoforest_cli.study.report import render
 from geoforest_cli.study.session import Study
@@ -87,3 +88,19 @@ def test_the_first_registration_of_a_seed_and_size_counts(tmp_path):
             store.register(*key, {"one": digest})
     with Store(tmp_path / "cells.sqlite") as store:
         assert [store.registered(*key)["one"] for key in keys] == ["a", "a", "c", "d"]
+
+
+def test_the_registered_seed_depends_on_claims_and_repetitions_alone(tmp_path):
+    def seed(*changes):
+        sections = ("\nprofiles:", SECTIONS)
+        return registered_seed(
+            toy.make_plan(tmp_path, ("methods:", f"methods:\n{QUIET}"), sections, *changes)
+        )
+
+    first = seed()
+    assert 0 <= first < 2**32
+    assert (
+        first == seed(("title: toy", "title: toy\nseed: 2")) == seed(("Of one", "In other words"))
+    )
+    assert first != seed(("value: 0.5", "value: 0.6"))
+    assert first != seed(("timeout:", "repetitions: 3\ntimeout:"))
