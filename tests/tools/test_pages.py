@@ -66,9 +66,9 @@ def test_screening_says_what_was_kept():
     rows = kept_summary("screening")
     rows = rows.set_index(["metric", "method", "manifold", "noise_dims", "n"])["mean"].sort_index()
     pairs, forest = rows["power", "pairs"], rows["power", "forest"]
-    shares = [short([pairs["sphere5", noise, 1000]]) for noise in (10, 100, 1000)]
-    assert "pairs keep {}, {} and {} of the columns".format(*shares) in page
-    assert f"({short([forest['torus', 100, 1000]])} of its columns with 1000 rows among 100" in page
+    shares = [f"{pairs['sphere5', noise, 1000]:.0%}"[:-1] for noise in (10, 100, 1000)]
+    assert "pairs keep {} % among 10 noise columns, {} % among 100 and {} %".format(*shares) in page
+    assert f"({forest['torus', 100, 1000]:.0%}"[:-1] + " % of its columns with 1000 rows" in page
     rotated = kept_summary("screening_noise").query("rotated and metric == 'power'")
     kept = rotated[rotated.method == "pairs"].set_index(["noise_dims", "manifold"])["mean"]
     shares = [short([kept[10, shape]]) for shape in ("helix", "sphere")]
@@ -111,7 +111,7 @@ def test_sentences_are_counted_by_paper_missing_configs_named(reference, monkeyp
     lead, _, said, *lines = outcome.block(reference).splitlines()
     compared = "1 published value: median deviation .25, 90th percentile .25"
     assert said == f"{compared}."
-    assert re.match(r"Outcome of 3 of the \d+ configs, those that have run so far, at", lead)
+    assert re.match(r"Outcome of the 3 configs \(of \d+\) that have been run at", lead)
     assert f"| Geodesic Forests | {compared} | 2: 1 supported, 1 refuted |" in lines
     assert "| Spherelets | none printed | 1: 1 not judged |" in lines
     assert any(line.startswith("All of the 3 sentences are post hoc") for line in lines)

@@ -81,9 +81,10 @@ def _of_all(folders: list[Path]) -> str:
     missing = every - {path.name for path in folders}
     if not missing:
         return f"all {len(folders)} configs"
-    number = f"{len(folders)} of the {len(missing) + len(folders)} configs"
+    total = len(missing) + len(folders)
     if len(missing) > _MAX_LISTED:
-        return f"{number}, those that have run so far,"
+        return f"the {len(folders)} configs (of {total}) that have been run"
+    number = f"{len(folders)} of the {total} configs"
     names = ", ".join(f"`{name}`" for name in sorted(missing))
     return f"{number} (all but {names}, which {'have' if len(missing) > 1 else 'has'} not run)"
 
