@@ -59,9 +59,9 @@ def draw_sheet(
     columns = int(rng.integers(*_COLUMNS))
     curve, arc = _curve(n, kind, rng, columns - 1)
     width = rng.uniform(0.0, arc.max(), n)
-    turn = np.linalg.qr(rng.normal(size=(columns, columns)))[0]
+    rotation = np.linalg.qr(rng.normal(size=(columns, columns)))[0]
     flat = np.column_stack([arc, width])
-    return Sample(np.column_stack([curve, width]) @ turn, flat, Straight(flat))
+    return Sample(np.column_stack([curve, width]) @ rotation, flat, Straight(flat))
 
 
 def draw_clusters(
@@ -82,11 +82,11 @@ def draw_clusters(
     labels = rng.choice(clusters, n, p=rng.dirichlet(np.full(clusters, 5.0)))
     points = rng.normal(size=(n, columns))
     for cluster in range(clusters):
-        turn = np.linalg.qr(rng.normal(size=(columns, columns)))[0]
+        rotation = np.linalg.qr(rng.normal(size=(columns, columns)))[0]
         spread = rng.uniform(0.3, 1.5, columns)
         centre = rng.normal(0.0, 3.0, columns)
         mine = labels == cluster
-        points[mine] = (points[mine] * spread) @ turn + centre
+        points[mine] = (points[mine] * spread) @ rotation + centre
     return Sample(points, labels[:, None].astype(float), Components(labels.astype(np.int64)))
 
 

@@ -84,7 +84,7 @@ def drawn(name, kind, n):
     return MANIFOLDS[name].load()(n, kind, np.random.default_rng(1))
 
 
-def test_all_but_mixtures_high_spheres_and_random_shapes_have_a_formula():
+def test_all_but_mixtures_high_spheres_and_drawn_have_a_formula():
     drawn = {"random_curve", "random_sheet", "random_clusters"}
     rest = {"gaussian_mixture", "parity", "sphere5", "sphere10"}
     assert set(MANIFOLDS) - set(FORMULAS) == rest | drawn
