@@ -90,7 +90,7 @@ def test_the_first_registration_of_a_seed_and_size_counts(tmp_path):
         assert [store.registered(*key)["one"] for key in keys] == ["a", "a", "c", "d"]
 
 
-def test_the_registered_seed_depends_on_claims_and_repetitions_alone(tmp_path):
+def test_the_registered_seed_is_of_claims_and_repetitions_alone(tmp_path):
     def seed(*changes):
         sections = ("\nprofiles:", SECTIONS)
         return registered_seed(
