@@ -128,7 +128,7 @@ def shaped(shape, m, rng):
     shape=st.sampled_from(("heavy", "spikes", "ties", "far", "end", "alone", "copies", "normal")),
     m=st.integers(3, 300), seed=st.integers(0, 10**6), step=st.sampled_from((0.0, 1.0)),
     rule=st.sampled_from(((0.0, 0.0), (1e-3, 0.0), (0.015, 0.125), (0.015, 0.0), (0.3, 0.0))),
-    known=st.sampled_from((np.inf, 2.0)), relative=st.booleans(),
+    observed=st.sampled_from((np.inf, 2.0)), relative=st.booleans(),
 )  # fmt: skip
 @settings(max_examples=100, deadline=None)
 def test_quick_scores_change_no_cut_and_no_score(shape, m, seed, step, rule, observed, relative):

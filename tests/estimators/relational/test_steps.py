@@ -81,8 +81,8 @@ class Forest:
         self.best_params_ = {"max_features": max_features, "min_parent": min_parent}
         self._d = max_features
 
-    def fit(self, X, distances):
-        assert len(X) == len(distances) == 5
+    def fit(self, X, cuts, distances):
+        assert len(X) == len(cuts) == len(distances) == 5
         self.oob_distances_ = np.full((5, 5), np.nan)
         self.oob_distances_[np.triu_indices(5, 1)] = RANKS[self._d]
         return self
