@@ -128,10 +128,18 @@ def test_answer_and_agreement_come_first(folder, whole_results):
     assert 'class="lead answer"' in before
     assert expected.figures in before
     assert expected.figures not in after
-    front = html.unescape((folder / "index.html").read_text())
-    assert f'<p class="lead">Our means against {expected.figures}' in front
     for path in folder.glob("runs/*/smoke/index.html"):
         assert "median deviation" not in path.read_text()
+
+
+def test_the_front_page_ends_with_the_counts(folder, whole_results):
+    front = html.unescape((folder / "index.html").read_text())
+    rows, _, counts = front.partition('<h2 id="counts">')
+    expected = agreement(pd.read_csv(whole_results / "noise/paper/summary.csv"))
+    assert f"Our means against {expected.figures}" in counts
+    assert f"{expected.median:.2g} ({expected.values} values)" in rows
+    assert "of the paper:" not in rows
+    assert "published value" not in rows
 
 
 def test_a_page_says_how_it_came_about(folder):
@@ -210,11 +218,11 @@ def test_control_characters_are_written_out_on_every_page(whole_results, tmp_pat
     assert "title: it\\x00" in (out / NOISE).read_text("utf-8")
 
 
-def test_a_config_of_a_paper_without_results_has_a_row_with_its_command(kept_site, whole_results):
+def test_what_has_no_results_is_listed_with_its_command(kept_site, whole_results):
     front = html.unescape((kept_site / "index.html").read_text())
-    row = front.split("<code>geoforest run smerf_distances</code>")[0].rpartition("<tr>")[2]
+    row = front.split("(<code>geoforest run smerf_distances</code>)")[0].rpartition("<tr>")[2]
     assert "not judged" in row
-    assert "Figure 1" in row
+    assert "No results here of Figure 1" in row
     names = {run.name for run in read(whole_results)}
     assert not names & overview.without_results(names).keys()
 

@@ -1,25 +1,23 @@
-"""The README's picture: how precision falls among noise columns, from the rows of the reference."""
+"""Picture of the main finding: how precision falls among noise columns, from summaries of runs."""
 
 from __future__ import annotations
 
 import io
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.plot_style import CHANCE, style
 
-__all__ = ["SERIES", "Series", "drawn", "values"]
+__all__ = ["CONFIGS", "SERIES", "SETTINGS", "Series", "drawn", "values"]
 
+CONFIGS = ("noise", "noise_screened")
 SETTINGS = {
-    "linear": "Line",
-    "helix": "Helix",
-    "sphere": "Sphere",
-    "gaussian_mixture": "Three Gaussians",
-}
-_COLUMNS = ("0", "10", "100", "1000", "10,000")
+    "linear": "Line", "helix": "Helix", "sphere": "Sphere", "gaussian_mixture": "Three Gaussians",
+}  # fmt: skip
+_OF_PROGRAM = "variant == 'as_run' and metric == 'precision' and k == 50"
+_COLUMNS = (0, 10, 100, 1000, 10_000)
 _PUBLISHED = "published"
 
 
@@ -47,51 +45,52 @@ SERIES = (
 )  # fmt: skip
 
 
-def values(reference: Path, series: Series, setting: str) -> pd.Series[Any]:
+def values(summaries: Mapping[str, pd.DataFrame], series: Series, setting: str) -> pd.Series[Any]:
     """Return precision at 50 by the number of noise columns, of the authors' program's sample.
 
-    Raises
-    ------
-    UserError
-        If the reference has no such outcome.
+    Parameters
+    ----------
+    summaries : mapping
+        Each of `CONFIGS` -> its summary.
+    series : Series
+    setting : str
+        One of `SETTINGS`.
     """
-    path = reference / series.config / "summary.csv"
-    if not path.is_file():
-        raise UserError(f"{path} is not there: run {series.config}, then geoforest reference write")
-    lines = pd.read_csv(path)
-    selection = lines[
-        (lines["method"] == series.method)
-        & (lines["variant"] == "as_run")
-        & (lines["metric"] == "precision")
-        & (lines["manifold"] == setting)
-        & (lines["k"] == 50)
-    ]
-    if "rescale" in selection:
-        selection = selection[selection["rescale"] == "none"]
-    selection = selection[selection["noise_dims"].isin([int(n.replace(",", "")) for n in _COLUMNS])]
-    return selection.set_index("noise_dims")[series.column].sort_index()
+    lines = summaries[series.config].query(_OF_PROGRAM)
+    lines = lines[(lines["method"] == series.method) & (lines["manifold"] == setting)]
+    if "rescale" in lines:
+        lines = lines[lines["rescale"] == "none"]
+    heights = lines.set_index("noise_dims")[series.column].sort_index()
+    return heights[heights.index.isin(_COLUMNS)]
 
 
-def drawn(reference: Path) -> bytes:
-    """Return the picture as a PNG: a panel for each setting, a line for each series."""
+def drawn(summaries: Mapping[str, pd.DataFrame], dpi: int = 110) -> bytes | None:
+    """Return the picture as a PNG: a panel for each setting, a line for each series.
+
+    None where a summary has not all of its values.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
+    heights = {
+        setting: [values(summaries, series, setting) for series in SERIES] for setting in SETTINGS
+    }
+    if any(line.count() < len(_COLUMNS) for lines in heights.values() for line in lines):
+        return None
     with style():
         figure = Figure(figsize=(8.6, 3.3), layout="constrained")
         panels = figure.subplots(1, len(SETTINGS), sharey=True)
         for axes, (setting, title) in zip(panels, SETTINGS.items(), strict=True):
-            for series in SERIES:
-                heights = values(reference, series, setting)
-                axes.plot(range(len(heights)), heights, label=series.words, **series.look)
+            for series, line in zip(SERIES, heights[setting], strict=True):
+                axes.plot(range(len(line)), line, label=series.words, **series.look)
             axes.axhline(0.05, label="chance", **CHANCE)
             axes.set(title=title, xlabel="noise columns", ylim=(0, 1.04))
             axes.set_xticks(range(len(_COLUMNS)))
-            axes.set_xticklabels(_COLUMNS, fontsize=7)
+            axes.set_xticklabels(["0", "10", "100", "1000", "10,000"], fontsize=7)
         panels[0].set_ylabel("true neighbours found\n(precision at 50)")
         lines, words = panels[0].get_legend_handles_labels()
         figure.legend(lines, words, loc="outside lower center", ncols=3, frameon=False)
         buffer = io.BytesIO()
         FigureCanvasAgg(figure)
-        figure.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
+        figure.savefig(buffer, format="png", dpi=dpi, metadata={"Software": None})
     return buffer.getvalue()
