@@ -87,8 +87,8 @@ def _in_order(lines: pd.DataFrame, columns: tuple[str, ...], frame: pd.DataFrame
     ranks = {name: {v: i for i, v in enumerate(ordered(frame[name]))} for name in keys}
 
     def rank(column: pd.Series[Any]) -> pd.Series[Any]:
-        known = ranks[str(column.name)]
-        return column.map(lambda value: known.get(value, len(known)))
+        order = ranks[str(column.name)]
+        return column.map(lambda value: order.get(value, len(order)))
 
     return lines.sort_values(keys, key=rank, kind="stable", ignore_index=True)
 
@@ -126,12 +126,12 @@ def blocks(lines: pd.DataFrame, label: Callable[[str], str]) -> Iterator[Block]:
     shown = lines[lines["metric"] != _CHANCE]
     for key, block in shown.groupby([*fixed, "metric"], sort=False, dropna=False):
         *point, metric = cast("tuple[Any, ...]", key)
-        place = [
+        fixed_values = [
             f"{word(n, {})} = {word(v, {})}"
             for n, v in zip(fixed, point, strict=True)
             if pd.notna(v)
         ]
-        title = ", ".join([word(metric, {}), *place])
+        title = ", ".join([word(metric, {}), *fixed_values])
         rest = _chance(lines, fixed, point, axis, values)
         body = [*_lines(block, axis, values, label), *rest]
         yield Block(title, word(axis, {}), [word(v, {}) for v in values], body)

@@ -41,7 +41,7 @@ _MAX_DOWNLOAD = 300_000  # bytes of a file that is copied
 _DOWNLOADS = ("record.json", "summary.csv", "summary.md", "rows.parquet")
 
 
-class Comparison(NamedTuple):
+class ComparedMeans(NamedTuple):
     """Means beside published values as a table.
 
     Attributes
@@ -214,11 +214,11 @@ def _deciding(run: Run, sentence: SentenceResult) -> ClaimResult | None:
     return next((part for part in parts if part.verdict == sentence.verdict), None)
 
 
-def _compared(run: Run) -> Comparison:
+def _compared(run: Run) -> ComparedMeans:
     """Return the means with a published value, the largest deviation first."""
     lines = run.lines.dropna(subset=["difference"]) if len(run.lines) else run.lines
     if lines.empty:
-        return Comparison([], [])
+        return ComparedMeans([], [])
     lines = lines.iloc[(-lines["difference"].abs()).argsort(kind="stable")]
     names = [str(name) for name in lines.columns[: list(lines.columns).index("mean")]]
     names = [name for name in names if name == "method" or len(lines[name].unique()) > 1]
@@ -236,7 +236,7 @@ def _compared(run: Run) -> Comparison:
         )
         for line in records
     ]
-    return Comparison([prose(name).capitalize() for name in names], cells)
+    return ComparedMeans([prose(name).capitalize() for name in names], cells)
 
 
 def _half(line: Mapping[str, Any]) -> str:

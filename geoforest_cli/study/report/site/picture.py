@@ -10,7 +10,7 @@ import pandas as pd
 
 from geoforest_cli.core.plot_style import CHANCE, style
 
-__all__ = ["CONFIGS", "SERIES", "SETTINGS", "Series", "drawn", "values"]
+__all__ = ["CONFIGS", "SERIES", "SETTINGS", "Trace", "drawn", "values"]
 
 CONFIGS = ("noise", "noise_screened")
 SETTINGS = {
@@ -21,7 +21,7 @@ _COLUMNS = (0, 10, 100, 1000, 10_000)
 _PUBLISHED = "published"
 
 
-class Series(NamedTuple):
+class Trace(NamedTuple):
     """A line of the picture: its words, where its values are, and how it is drawn."""
 
     words: str
@@ -33,26 +33,26 @@ class Series(NamedTuple):
 
 _DASHED = {"linestyle": (0, (4, 1.6))}
 SERIES = (
-    Series("Geodesic Forest as published", "noise", "gf", _PUBLISHED,
+    Trace("Geodesic Forest as published", "noise", "gf", _PUBLISHED,
            {"color": "#56B4E9", "marker": "o", **_DASHED}),
-    Series("the same, computed here", "noise", "gf", "mean", {"color": "#0072B2", "marker": "o"}),
-    Series("Geodesic Forest behind the screen", "noise_screened", "gf_screened", "mean",
+    Trace("the same, computed here", "noise", "gf", "mean", {"color": "#0072B2", "marker": "o"}),
+    Trace("Geodesic Forest behind the screen", "noise_screened", "gf_screened", "mean",
            {"color": "#D55E00", "marker": "^"}),
-    Series("Euclidean distance", "noise_screened", "euclidean", "mean",
+    Trace("Euclidean distance", "noise_screened", "euclidean", "mean",
            {"color": "#000000", "marker": "s"}),
-    Series("Euclidean distance behind the screen", "noise_screened", "euclidean_screened", "mean",
+    Trace("Euclidean distance behind the screen", "noise_screened", "euclidean_screened", "mean",
            {"color": "#000000", "marker": "s", "markerfacecolor": "white", **_DASHED}),
 )  # fmt: skip
 
 
-def values(summaries: Mapping[str, pd.DataFrame], series: Series, setting: str) -> pd.Series[Any]:
+def values(summaries: Mapping[str, pd.DataFrame], series: Trace, setting: str) -> pd.Series[Any]:
     """Return precision at 50 by the number of noise columns, of the authors' program's sample.
 
     Parameters
     ----------
     summaries : mapping
         Each of `CONFIGS` -> its summary.
-    series : Series
+    series : Trace
     setting : str
         One of `SETTINGS`.
     """
