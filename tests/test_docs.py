@@ -47,23 +47,12 @@ def test_snippets_of_the_docs_run(code):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("page", "name"), [("screening", "columns"), ("directions", "projected")])
-def test_snippets_on_screens_run(page, name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    namespace = {}
-    for code in snippets(ROOT / "docs" / f"{page}.md"):
-        execute(code, namespace)
-    assert {path.name for path in tmp_path.iterdir()} == {f"{name}.csv", f"{name}.png"}
-
-
-@pytest.mark.compiled
-def test_snippets_of_readme_python_and_own_data_run(tmp_path, monkeypatch):
+def test_snippets_of_the_page_on_python_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     t = np.sort(np.random.default_rng(0).uniform(size=120))
     namespace = {"X": np.c_[4 * t, 6 * t**2, 9 * np.sqrt(t)]}
-    for page in ("README.md", "docs/python.md", "docs/own_data.md"):
-        for code in snippets(ROOT / page):
-            execute(code, namespace)
+    for code in snippets(ROOT / "docs" / "python.md"):
+        execute(code, namespace)
     assert (tmp_path / namespace["spiral"].figure).stat().st_size > 5000
     assert namespace["adaptive"].describe() in (ROOT / "docs" / "python.md").read_text()
     assert namespace["unrolled"].shape == (120, 1)

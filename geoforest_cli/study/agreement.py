@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from geoforest_cli.study.figures.options import METHOD_LABELS, prose
 from geoforest_cli.study.frames import plain
 
 if TYPE_CHECKING:
@@ -76,11 +77,18 @@ class Agreement(BaseModel):
         point = dict(self.largest)
         fixed = ("method", "variant", "metric", "ours", "published")
         method, _, metric, ours, published = (point.pop(name) for name in fixed)
-        at = ", ".join(f"{_word(name)} {_word(value)}" for name, value in point.items())
-        what = f"{_word(metric)} of {(labels or {}).get(method, method)}{' at ' if at else ''}{at}"
+        at = ", ".join(
+            f"{'' if value else 'not '}{prose(name)}"
+            if isinstance(value, bool)
+            else f"{prose(name)} {prose(value)}"
+            for name, value in point.items()
+        )
+        label = (labels or {}).get(method, METHOD_LABELS.get(method, method))
+        what = f"{prose(metric)} of {label}{' at ' if at else ''}{at}"
         return (
-            f"{self.figures}; largest deviation {_short(abs(ours - published))}: {what} "
-            f"({_short(ours)} here, {_short(published)} published)"
+            f"{self.figures}; largest deviation from a published value: "
+            f"{_short(abs(ours - published))}, {what} ({_short(ours)} here, {_short(published)} "
+            "published)"
         )
 
 
@@ -107,8 +115,8 @@ def agreement(summary: pd.DataFrame) -> Agreement | None:
     ... }))
     >>> found.values, found.inside, found.intervals, found.tau
     (4, 2, 3, 1.0)
-    >>> found.sentence({"umap": "UMAP"}).partition("; ")[2]
-    'largest deviation .04: precision of UMAP at k 5 (.8 here, .84 published)'
+    >>> found.sentence().partition("value: ")[2]
+    '.04, precision of UMAP at k 5 (.8 here, .84 published)'
     """
     lines = _compared(summary)
     if lines.empty:
@@ -173,7 +181,3 @@ def _taus(lines: pd.DataFrame, grid: list[str]) -> Iterator[float]:
 
 def _short(value: float) -> str:
     return f"{value:.2g}".replace("0.", ".", 1)
-
-
-def _word(value: Any) -> str:
-    return f"{value:,}" if type(value) is int else str(value).replace("_", " ")

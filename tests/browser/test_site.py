@@ -32,6 +32,13 @@ def folder(tmp_path_factory):
     return site.write(results, tmp_path_factory.mktemp("site") / "site").parent
 
 
+@pytest.fixture(scope="module")
+def reference_site(tmp_path_factory):
+    """The site of all kept results."""
+    root = Path(__file__).resolve().parents[2]
+    return site.write(root / "results" / "reference", tmp_path_factory.mktemp("all") / "site")
+
+
 def open_folds(page):
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
 
@@ -53,6 +60,33 @@ def test_a_page_is_free_of_what_axe_finds(opened, folder, name, scheme):
     open_folds(page)
     page.evaluate(AXE.read_text("utf-8"))
     assert page.evaluate(VIOLATIONS, RULES) == []
+
+
+def test_the_front_page_opens_with_the_picture_and_findings(opened, reference_site):
+    page = opened(reference_site)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 5000
+    assert page.locator(".front img").evaluate("(image) => image.naturalWidth") > 1000
+    findings = page.locator(".findings li")
+    assert findings.count() == 5
+    assert all(
+        box["y"] + box["height"] <= 900 for box in (i.bounding_box() for i in findings.all())
+    )
+
+
+def test_claims_have_a_line_each_and_are_sorted_by_a_click(opened, reference_site):
+    page = opened(reference_site.with_name("claims.html"))
+    heights = page.locator("table.claims tbody tr").evaluate_all(
+        "(rows) => rows.map((row) => row.offsetHeight)"
+    )
+    assert max(heights) < 32
+    head = page.locator("thead th", has_text="Estimate")
+    for order, sign in (("ascending", 1), ("descending", -1)):
+        head.get_by_role("button").click()
+        assert head.get_attribute("aria-sort") == order
+        texts = page.locator("table.claims td:nth-child(5)").all_text_contents()
+        numbers = [float(text) for text in texts if text != "–"]
+        assert numbers == sorted(numbers, key=lambda number: sign * number)
+        assert "–" not in texts[: len(numbers)]
 
 
 def test_claims_are_filtered_and_the_address_says_how(opened, folder):
@@ -87,6 +121,9 @@ def test_a_printed_page_leaves_out_what_is_to_click(opened, folder):
     page = opened(folder / "claims.html")
     page.emulate_media(media="print")
     assert not page.locator("nav:visible, footer:visible, form:visible").count()
+    page.set_viewport_size({"width": 718, "height": 1000})  # A4
+    cut = "(cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1).length"
+    assert page.locator("table.claims :is(th, td)").evaluate_all(cut) == 0
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 

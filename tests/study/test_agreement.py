@@ -116,8 +116,8 @@ def test_only_what_there_is_is_said():
     result = agreement(frame([0.5], [0.75]))
     assert (result.intervals, result.tau, result.tau_points) == (0, None, 0)
     assert result.sentence({"a": "A"}) == (
-        "1 published value: median deviation .25, 90th percentile .25; largest deviation .25: "
-        "recall at k of A (.5 here, .75 published)"
+        "1 published value: median deviation .25, 90th percentile .25; largest deviation from "
+        "a published value: .25, recall at k of A (.5 here, .75 published)"
     )
     # nobody's order is told by equal means, even where the last digits differ
     assert agreement(frame([0.1 + 0.2, 0.3], [0.5, 0.6])).tau is None

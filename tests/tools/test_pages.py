@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from PIL import Image
+from scipy import stats
 
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.report.site import overview, picture
+from geoforest_cli.study.report.site.leaderboard import standings
+from geoforest_cli.study.report.site.runs import read_run
 from geoforest_cli.study.results.record import RunRecord, write_record
 from tools.docs import __main__ as written
-from tools.docs import absent, leaderboard, outcome, own_tables, picture, screens
+from tools.docs import absent, leaderboard, outcome, own_tables, screens
 from tools.docs.blocks import markers, missing_note, replace_block, summary
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -155,7 +159,7 @@ def test_the_command_writes_what_has_changed_and_nothing_else(tmp_path, monkeypa
 
 
 def test_the_picture_shows_what_the_readme_says():
-    reference = ROOT / "results" / "reference"
+    summaries = {name: kept_summary(name) for name in picture.CONFIGS}
     text = " ".join(README.split())
     sentences = {
         "Geodesic Forest as published": "it has {} to {} as published",
@@ -164,14 +168,43 @@ def test_the_picture_shows_what_the_readme_says():
         "Euclidean distance behind the screen": "the plain distance reaches {} to {}.",
     }
     for series in picture.SERIES:
-        shown = [picture.values(reference, series, setting) for setting in picture.SETTINGS]
+        shown = [picture.values(summaries, series, setting) for setting in picture.SETTINGS]
         assert all(lines.index.tolist() == [0, 10, 100, 1000, 10000] for lines in shown)
         ends = [f([lines.loc[10000] for lines in shown]) for f in (min, max)]
         sentence = sentences.get(series.words, "")
         assert sentence.format(*(short([end]) for end in ends)) in text
-    with Image.open(io.BytesIO(picture.drawn(reference))) as image:
+    with Image.open(io.BytesIO(picture.drawn(summaries))) as image:
         assert image.size == Image.open(ROOT / "docs" / "noise.png").size
     assert (ROOT / "docs" / "noise.png").stat().st_size < 100_000
+
+
+def test_five_findings_of_the_site_hold_each_with_two_numbers():
+    reference = ROOT / "results" / "reference"
+    runs = {path.parent.name: read_run(path.parent) for path in reference.glob("*/record.json")}
+    findings = list(overview.findings(runs))
+    assert len({run.name for run, _ in findings}) == 5
+    means = kept_summary("noise_screened").query(
+        "metric == 'precision' and noise_dims == 10_000 and rescale == 'none'"
+    )
+    means = means.groupby("method")["mean"].mean()
+    plain, screened = (f"{100 * means[name]:.2g} %" for name in ("euclidean", "euclidean_screened"))
+    assert f"it finds {plain} in the four settings, and {screened} once" in findings[1][1]
+
+
+def test_the_leaderboard_ranks_its_methods_shape_by_shape():
+    rows = kept_summary("leaderboard").query(
+        "metric == 'precision' and n == 300 and noise_kind == 'normal' and method != 'supervised'"
+    )
+    ranks = {}
+    for (shape, _), part in rows.groupby(["manifold", "noise_dims"]):
+        order = stats.rankdata(-part["mean"])
+        for method, rank in zip(part["method"], order, strict=True):
+            ranks.setdefault(method, {}).setdefault(shape, []).append(rank)
+    for method, rank, half, _ in standings(kept_summary("leaderboard")):
+        values = [sum(parts) / 3 for parts in ranks.pop(method).values()]
+        interval = stats.t.interval(0.95, len(values) - 1, rank, stats.sem(values))
+        assert (rank, rank + half) == pytest.approx((sum(values) / 14, interval[1]))
+    assert ranks == {}
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from geoforest_cli.core.files import write_atomically
+from geoforest_cli.study.report.site import picture
+from geoforest_cli.study.report.site.runs import read
 from tools.docs import (
     absent,
     findings,
     leaderboard,
     outcome,
     own_tables,
-    picture,
     screens,
 )
 from tools.docs.blocks import replace_block
@@ -40,7 +41,8 @@ def main(*, draws: bool) -> None:
         _write(page, text.encode())
     _write(Path("docs/findings.md"), findings.page(REFERENCE).encode())
     if draws:
-        _write(PICTURE, picture.drawn(REFERENCE))
+        runs = {run.name: run.lines for run in read(REFERENCE)}
+        _write(PICTURE, picture.drawn(runs) or b"")
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -17,7 +17,7 @@ from geoforest_cli.study.frames import plain
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["answer", "significant"]
+__all__ = ["answer", "filled", "significant"]
 
 _OVER: Mapping[str, Callable[[list[float]], float]] = {
     "mean": fmean,
@@ -68,6 +68,16 @@ def answer(config: Config, judged: Verdicts, lines: pd.DataFrame) -> Answer | No
         text=text[:1].upper() + text[1:] + _counts(judged.sentences),
         verdict=verdicts.pop() if len(verdicts) == 1 else "mixed",
     )
+
+
+def filled(
+    text: str, sources: Mapping[str, NumberSource], judged: Verdicts, lines: pd.DataFrame
+) -> str:
+    """Return a text with its numbers filled in; empty where the outcome lacks one; see `answer`."""
+    try:
+        return text.format_map(_Numbers(sources, judged, lines))
+    except _Lacking:
+        return ""
 
 
 def _counts(sentences: tuple[SentenceResult, ...]) -> str:

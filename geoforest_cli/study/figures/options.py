@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 __all__ = [
     "METHOD_LABELS", "VARIANT_WORDS", "Boxes", "Curves", "Limits", "Range", "Scale", "Scatter",
-    "compact", "fill_in", "natural", "word",
+    "compact", "fill_in", "natural", "prose", "word",
 ]  # fmt: skip
 
 Scale: TypeAlias = Literal["linear", "log"]
@@ -67,6 +67,17 @@ def word(value: Any, labels: Mapping[str, str]) -> str:
     """
     text = compact(value)
     return labels.get(str(value), _WORDS.get(text, text.replace("_", " ")))
+
+
+def prose(value: Any) -> str:
+    """Return what a value or a column is called in a sentence: whole numbers are not shortened.
+
+    Examples
+    --------
+    >>> prose("noise_dims"), prose(10000), prose("as_run")
+    ('noise columns', '10,000', 'as run')
+    """
+    return f"{value:,}" if type(value) is int else word(value, {})
 
 
 def fill_in(text: str, where: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:

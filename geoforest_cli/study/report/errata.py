@@ -102,7 +102,7 @@ class Erratum(Model):
     id : str
     paper : str
         As configs name it.
-    place : {"text", "program"}
+    medium : {"text", "program"}
         Called ``in`` in the file.
     where : str
         Section, equation or part of a program.
@@ -118,7 +118,7 @@ class Erratum(Model):
 
     id: str
     paper: str
-    place: Annotated[Literal["text", "program"], Field(alias="in")]
+    medium: Annotated[Literal["text", "program"], Field(alias="in")]
     where: str
     slip: str
     ours: str
@@ -127,7 +127,7 @@ class Erratum(Model):
     later: Later | None = None
 
     def __str__(self) -> str:
-        text = f"{self.paper}, {self.place}, {self.where}: {self.slip.strip()}"
+        text = f"{self.paper}, {self.medium}, {self.where}: {self.slip.strip()}"
         sources = f" ({'; '.join(map(str, self.source))})" if self.source else ""
         later = f" Later ({self.later.commit}): {self.later.says.strip()}" if self.later else ""
         return text + sources + later

@@ -30,16 +30,16 @@ def checker(plan: Plan) -> Iterator[Problem]:
     """
     config = plan.config
     sections: list[tuple[Location, Any]] = [
-        *((("methods", name, "label"), one.label) for name, one in config.methods.items()),
+        *((("methods", name, "label"), method.label) for name, method in config.methods.items()),
         (("grid",), config.grid),
         (("also",), list(config.also)),
         (("figure",), config.figure),
         (("more_figures",), config.more_figures),
     ]
     for at, section in sections:
-        for place, words in _words(section, at):
+        for location, words in _words(section, at):
             if problem := _problem(words):
-                yield place, f"the formula in {words!r} cannot be drawn ({problem})"
+                yield location, f"the formula in {words!r} cannot be drawn ({problem})"
 
 
 def _words(value: Any, at: Location) -> Iterator[tuple[Location, str]]:

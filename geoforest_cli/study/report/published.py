@@ -31,7 +31,7 @@ _COLUMNS = ["method", "variant", "repetition", "metric", "value", "status", "cel
 
 
 class Spec(BaseModel):
-    """Which published numbers belong to a config, and how their names map onto ours.
+    """Published numbers of a config, and the mapping of their names onto ours.
 
     A target is a name, or a mapping of any of ``method``, ``variant``, ``metric`` and grid
     columns to what they shall be; so that ``"k=50": {k: 50}`` turns a published variant into a
@@ -77,13 +77,13 @@ class Spec(BaseModel):
     fixed: Mapping[str, Any] = {}
 
     @property
-    def own(self) -> bool:
+    def of_user(self) -> bool:
         """True where the source is a file of the user's own."""
         return self.source.endswith(".csv")
 
     def grid_columns(self, names: Iterable[str]) -> Mapping[str, str]:
         """Return which of some published columns are which of the grid's."""
-        default = {name: name for name in names if name not in _NO_GRID} if self.own else {}
+        default = {name: name for name in names if name not in _NO_GRID} if self.of_user else {}
         return self.columns or default
 
 
@@ -190,7 +190,7 @@ def _rows(spec: Spec, folders: Sequence[Path]) -> list[dict[str, Any]]:
 
 
 def _table(spec: Spec, folders: Sequence[Path]) -> pd.DataFrame:
-    return own_table(spec.source, folders) if spec.own else table(spec.source)
+    return own_table(spec.source, folders) if spec.of_user else table(spec.source)
 
 
 def _records(spec: Spec, folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
@@ -199,7 +199,7 @@ def _records(spec: Spec, folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
         frame = frame[frame["artifact"] == spec.artifact]
     for record in frame.to_dict("records"):
         named = {str(name): plain(value) for name, value in record.items()}
-        if not spec.own:
+        if not spec.of_user:
             named[str(named["x_name"])] = named["x"]
         if all(named.get(name) in each_of(allowed) for name, allowed in spec.where.items()):
             yield named
@@ -214,7 +214,7 @@ def _row(spec: Spec, record: Mapping[str, Any]) -> dict[str, Any] | None:
         ("metric", spec.metrics, metric),
     )
     row: dict[str, Any] = {**spec.fixed, "method": method, "metric": metric}
-    row["variant"] = variant if spec.own else "as_run"
+    row["variant"] = variant if spec.of_user else "as_run"
     for name, mapping, key in targets:
         if mapping is not None and key not in mapping:
             return None
@@ -253,7 +253,7 @@ def checker(plan: Plan) -> Iterator[Problem]:
         except ValidationError as error:
             yield from problems_of(error, at, Spec)
             continue
-        problems = [((*at, *place), message) for place, message in _problems(spec, plan)]
+        problems = [((*at, *location), message) for location, message in _problems(spec, plan)]
         yield from problems
         if not problems:
             yield from _clashes(_rows(spec, plan.folders), at)
@@ -266,7 +266,7 @@ def _problems(spec: Spec, plan: Plan) -> Iterator[Problem]:
         yield ("source",), str(error)
         return
     artifacts = list(dict.fromkeys(frame["artifact"])) if "artifact" in frame else []
-    if spec.artifact is None and not spec.own:
+    if spec.artifact is None and not spec.of_user:
         yield (), f"'artifact' is missing (known: {', '.join(artifacts)})"
     elif spec.artifact is not None and spec.artifact not in artifacts:
         yield ("artifact",), suggestions.unknown("artifact", spec.artifact, artifacts)

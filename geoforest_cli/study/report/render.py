@@ -143,17 +143,17 @@ def with_missing(plan: Plan, frame: pd.DataFrame) -> pd.DataFrame:
     seen = set(frame["cell"])
     rows = [
         {
-            **place.point,
-            "method": place.method,
-            "variant": place.variant,
-            "repetition": place.repetition,
+            **entry.point,
+            "method": entry.method,
+            "variant": entry.variant,
+            "repetition": entry.repetition,
             "metric": "",
             "value": float("nan"),
             "status": "missing",
-            "cell": place.cell.key,
+            "cell": entry.cell.key,
         }
-        for place in plan.entries
-        if place.cell.key not in seen
+        for entry in plan.entries
+        if entry.cell.key not in seen
     ]
     if not rows:
         return frame

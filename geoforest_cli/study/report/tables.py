@@ -10,7 +10,7 @@ import pandas as pd
 
 from geoforest_cli.core.escaping import escape_control_characters
 from geoforest_cli.study.figures.context import ordered
-from geoforest_cli.study.figures.options import compact
+from geoforest_cli.study.figures.options import word
 from geoforest_cli.study.frames import PublishedValues, Table, grid_columns
 from geoforest_cli.study.intervals import half_width
 from geoforest_cli.study.results.record import significant
@@ -87,8 +87,8 @@ def _in_order(lines: pd.DataFrame, columns: tuple[str, ...], frame: pd.DataFrame
     ranks = {name: {v: i for i, v in enumerate(ordered(frame[name]))} for name in keys}
 
     def rank(column: pd.Series[Any]) -> pd.Series[Any]:
-        known = ranks[str(column.name)]
-        return column.map(lambda value: known.get(value, len(known)))
+        order = ranks[str(column.name)]
+        return column.map(lambda value: order.get(value, len(order)))
 
     return lines.sort_values(keys, key=rank, kind="stable", ignore_index=True)
 
@@ -126,11 +126,15 @@ def blocks(lines: pd.DataFrame, label: Callable[[str], str]) -> Iterator[Block]:
     shown = lines[lines["metric"] != _CHANCE]
     for key, block in shown.groupby([*fixed, "metric"], sort=False, dropna=False):
         *point, metric = cast("tuple[Any, ...]", key)
-        place = [f"{n} = {compact(v)}" for n, v in zip(fixed, point, strict=True) if pd.notna(v)]
-        title = ", ".join([str(metric), *place])
+        fixed_values = [
+            f"{word(n, {})} = {word(v, {})}"
+            for n, v in zip(fixed, point, strict=True)
+            if pd.notna(v)
+        ]
+        title = ", ".join([word(metric, {}), *fixed_values])
         rest = _chance(lines, fixed, point, axis, values)
         body = [*_lines(block, axis, values, label), *rest]
-        yield Block(title, axis, [compact(v) for v in values], body)
+        yield Block(title, word(axis, {}), [word(v, {}) for v in values], body)
 
 
 def _lines(

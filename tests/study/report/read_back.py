@@ -17,12 +17,12 @@ def table(values, metric="precision", methods=("a",), places=(1, 2, 3), **column
     return pd.DataFrame(
         [
             {
-                "n": place, **columns, "method": method, "variant": "recommended",
+                "n": position, **columns, "method": method, "variant": "recommended",
                 "repetition": r, "metric": metric, "value": value, "status": "ok", "cell": "",
             }
             for method in methods
-            for place in places
-            for r, value in enumerate(values(method, place) if callable(values) else values)
+            for position in places
+            for r, value in enumerate(values(method, position) if callable(values) else values)
         ]
     )  # fmt: skip
 
@@ -36,33 +36,33 @@ def context_of(frame, failed=None, printed=None, **grid):
 
 def draw(frame, failed=None, printed=None, grid=None, **options):
     with style():
-        chosen = Curves(**{"x": "n", "y": (frame["metric"].iloc[0],), "chance": None} | options)
-        return curves.draw(context_of(frame, failed, printed, **(grid or {})), chosen)
+        settings = Curves(**{"x": "n", "y": (frame["metric"].iloc[0],), "chance": None} | options)
+        return curves.draw(context_of(frame, failed, printed, **(grid or {})), settings)
 
 
 def bands(axes):
-    return [one for one in axes.collections if isinstance(one, PolyCollection)]
+    return [artist for artist in axes.collections if isinstance(artist, PolyCollection)]
 
 
 def bars(axes):
-    return [one for one in axes.collections if isinstance(one, LineCollection)]
+    return [artist for artist in axes.collections if isinstance(artist, LineCollection)]
 
 
 def dots(axes):
     return [
-        one for one in axes.lines
-        if one.get_linestyle() == "None" and one.get_markerfacecolor() != "none"
+        artist for artist in axes.lines
+        if artist.get_linestyle() == "None" and artist.get_markerfacecolor() != "none"
     ]  # fmt: skip
 
 
 def published(axes):
-    return [one for one in axes.lines if one.get_markerfacecolor() == "none"]
+    return [artist for artist in axes.lines if artist.get_markerfacecolor() == "none"]
 
 
 def lines(axes):
     return [
-        one for one in axes.lines
-        if one.get_linestyle() != "None" and one.get_marker() != "None" and one.get_clip_on()
+        artist for artist in axes.lines
+        if artist.get_linestyle() != "None" and artist.get_marker() != "None" and artist.get_clip_on()
     ]  # fmt: skip
 
 
@@ -70,14 +70,14 @@ def levels(axes):
     """Levels of the grey lines without markers."""
     grey = to_rgba(CHANCE["color"])
     return [
-        np.unique(np.round(one.get_ydata(), 12))
-        for one in axes.lines
-        if to_rgba(one.get_color()) == grey and one.get_marker() == "None"
+        np.unique(np.round(artist.get_ydata(), 12))
+        for artist in axes.lines
+        if to_rgba(artist.get_color()) == grey and artist.get_marker() == "None"
     ]
 
 
 def names(axes):
-    """What stands at the ends of lines."""
+    """The words at the ends of lines."""
     return [text.get_text() for text in axes.texts]
 
 

@@ -23,7 +23,7 @@ PLANS = {
 
 
 def results(folder):
-    """What runs leave, for a paper's figure in two sizes and for what goes beyond it."""
+    """Folders that runs leave, for a paper's figure in two sizes and for what goes beyond it."""
     for (name, profile), overrides in PLANS.items():
         plan = replace(load(name, profile, overrides), overrides=())
         target = folder / name / profile
@@ -59,7 +59,7 @@ def kept(whole, folder):
 
 
 class Page(HTMLParser):
-    """What of a page can be checked without a browser."""
+    """The parts of a page that can be checked without a browser."""
 
     VOID = frozenset({"meta", "link", "img", "br", "input", "hr"})
 
@@ -71,24 +71,24 @@ class Page(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag, attributes):
-        found = dict(attributes)
-        self.inline += [name for name in found if name == "style" or name.startswith("on")]
-        if tag == "style" or (tag == "script" and "src" not in found):
+        values = dict(attributes)
+        self.inline += [name for name in values if name == "style" or name.startswith("on")]
+        if tag == "style" or (tag == "script" and "src" not in values):
             self.inline.append(tag)
         if tag not in self.VOID:
             self.open.append(tag)
-        if "id" in found:
-            self.ids.append(found["id"])
+        if "id" in values:
+            self.ids.append(values["id"])
         if tag == "a":
-            self.links.append(found["href"])
+            self.links.append(values["href"])
         if tag == "img":
-            self.images.append(found)
+            self.images.append(values)
         if tag in {"script", "img", "link"}:
-            self.loaded.append(found.get("src") or found["href"])
+            self.loaded.append(values.get("src") or values["href"])
         if tag in {"h1", "h2", "h3", "h4"}:
             self.headings.append(int(tag[1]))
-        if "data-verdict" in found:
-            self.claims.append(found)
+        if "data-verdict" in values:
+            self.claims.append(values)
 
     def handle_endtag(self, tag):
         assert self.open, f"</{tag}> without a beginning"

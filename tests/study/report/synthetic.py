@@ -22,20 +22,20 @@ def rows(plan, repetitions=None, **fixed):
     experiment, config = plan.experiment, plan.config
     inner = {name: config.grid_values.get(name) or default(plan, name) for name in experiment.inner}
     axes = {options["x"] for options in options_of(plan).values() if "x" in options}
-    found = []
-    for place in plan.entries:
-        if repetitions is not None and place.repetition >= repetitions:
+    records = []
+    for entry in plan.entries:
+        if repetitions is not None and entry.repetition >= repetitions:
             continue
         for values in itertools.product(*inner.values()):
-            point = {**place.point, **dict(zip(inner, values, strict=True))}
+            point = {**entry.point, **dict(zip(inner, values, strict=True))}
             along = [
                 list(config.grid_values[x]).index(point[x]) / max(1, len(config.grid_values[x]) - 1)
                 for x in axes & set(point) & set(config.grid_values)
             ]
-            start, far = zlib.crc32(place.method.encode()) / 2**32, max(along, default=0.0)
+            start, far = zlib.crc32(entry.method.encode()) / 2**32, max(along, default=0.0)
             common = {
-                **point, "method": place.method, "variant": place.variant,
-                "repetition": place.repetition, "status": "ok", "cell": place.cell.key,
+                **point, "method": entry.method, "variant": entry.variant,
+                "repetition": entry.repetition, "status": "ok", "cell": entry.cell.key,
             }  # fmt: skip
             for metric in experiment.yields:
                 noise = rng.normal()
@@ -43,8 +43,10 @@ def rows(plan, repetitions=None, **fixed):
                     value = 10 ** (2 * start - 3 - 1.5 * far) * math.exp(0.3 * noise)
                 else:
                     value = np.clip(0.95 - far * (0.3 + 0.5 * start) + 0.02 * noise, 0.01, 1)
-                found.append({**common, "metric": metric, "value": fixed.get(metric, float(value))})
-    frame = pd.DataFrame(found)
+                records.append(
+                    {**common, "metric": metric, "value": fixed.get(metric, float(value))}
+                )
+    frame = pd.DataFrame(records)
     rest = ["method", "variant", "repetition", "metric", "value", "status", "cell"]
     grid = [name for name in [*plan.grid_columns, *inner] if name in frame.columns]
     return frame[[*dict.fromkeys(grid), *rest]].assign(**dict.fromkeys(experiment.detail, math.nan))

@@ -10,15 +10,15 @@ NAMED = {erratum.evidence.config for erratum in errata()} - {None}
 
 
 def test_all_four_papers_have_errata_of_text_and_program():
-    found = {(one.paper, one.place) for one in errata()}
+    pairs = {(erratum.paper, erratum.medium) for erratum in errata()}
     papers = {"geodesic_forests", "morf", "smerf", "spherelets"}
-    assert found == {(paper, place) for paper in papers for place in ("text", "program")}
-    assert {one.paper for one in errata("morf")} == {"morf"}
+    assert pairs == {(paper, part) for paper in papers for part in ("text", "program")}
+    assert {erratum.paper for erratum in errata("morf")} == {"morf"}
 
 
 def test_every_evidence_exists():
-    known = known_configs()
-    configs = {name: open_config(known[name], "paper").config for name in NAMED}
+    paths = known_configs()
+    configs = {name: open_config(paths[name], "paper").config for name in NAMED}
     for erratum in errata():
         evidence = erratum.evidence
         assert (evidence.config is None) == bool(evidence.none)
@@ -32,7 +32,7 @@ def test_every_evidence_exists():
 def test_an_erratum_of_a_program_has_its_place():
     assert len({erratum.id for erratum in errata()}) == len(errata())
     for erratum in errata():
-        assert bool(erratum.source) == (erratum.place == "program"), erratum.id
+        assert bool(erratum.source) == (erratum.medium == "program"), erratum.id
         assert erratum.source or not erratum.later, erratum.id
         for source in erratum.source:
             assert re.fullmatch(r"[\w-]+/[\w.-]+", source.repository), erratum.id
@@ -54,5 +54,5 @@ def test_an_erratum_in_a_sentence_and_its_source_as_a_link():
         "p, program, w: s (a/b 214866f a b.ipynb:70-72) Later (a7d29f4): mended"
     )
     assert str(erratum.evidence) == "no evidence: because"
-    (link,) = (place.link("70-72") for place in erratum.source)
+    (link,) = (part.link("70-72") for part in erratum.source)
     assert link == "https://github.com/a/b/blob/214866f/a%20b.ipynb?plain=1#L70"

@@ -37,14 +37,14 @@ def opened(folder, **words):
 
 
 @pytest.mark.parametrize(
-    ("name", "place"), [("label", "5:12"), ("x_label", "9:12"), ("word", "10:19"), ("y_label", "15:14")]
+    ("name", "position"), [("label", "5:12"), ("x_label", "9:12"), ("word", "10:19"), ("y_label", "15:14")]
 )  # fmt: skip
-def test_a_formula_that_cannot_be_drawn_is_found_before_the_work(tmp_path, name, place):
+def test_a_formula_that_cannot_be_drawn_is_found_before_the_work(tmp_path, name, position):
     with pytest.raises(UserError) as caught:
         opened(tmp_path, **{name: r"'a $\frac{$ b'"})
-    (told,) = caught.value.sentences
-    assert told.startswith(f"{tmp_path / 'mine.yaml'}:{place}: the formula in 'a $")
-    assert told.endswith("cannot be drawn (Expected \\frac{num}{den})")
+    (sentence,) = caught.value.sentences
+    assert sentence.startswith(f"{tmp_path / 'mine.yaml'}:{position}: the formula in 'a $")
+    assert sentence.endswith("cannot be drawn (Expected \\frac{num}{den})")
     opened(tmp_path, **{name: r"'a $\frac{1}{k}$ b'"})
 
 

@@ -69,11 +69,11 @@ def test_a_run_leaves_figure_tables_and_claims(whole_results):
     folder = whole_results / "noise" / "paper"
     for name in ("figure.svg", "figure.pdf", "figure.png", "summary.md"):
         assert (folder / name).stat().st_size > 500, name
-    found = read_record(folder)
-    assert found.caution == ""
-    assert {claim.verdict for claim in found.claims} <= set(STATES)
-    assert {part for one in found.sentences for part in one.parts} < {
-        one.id for one in found.claims
+    record = read_record(folder)
+    assert record.caution == ""
+    assert {claim.verdict for claim in record.claims} <= set(STATES)
+    assert {part for item in record.sentences for part in item.parts} < {
+        item.id for item in record.claims
     }
     table = pd.read_csv(folder / "summary.csv").dropna(subset=["published"])
     assert set(table["variant"]) == {"as_run"}
@@ -106,11 +106,13 @@ def test_what_does_not_judge_the_paper_says_so_everywhere(profile, overrides, ca
     folder.mkdir(parents=True)
     rows = synthetic.rows(plan, repetitions=2)
     plan = with_figures(plan, again=OPTIONS)
-    found = render(plan, rows, folder, with_overrides(plan))
-    assert found.caution == caution
-    judged = {(one.verdict, one.reason) for one in (*found.claims, *found.sentences) if one.reason}
+    record = render(plan, rows, folder, with_overrides(plan))
+    assert record.caution == caution
+    judged = {
+        (item.verdict, item.reason) for item in (*record.claims, *record.sentences) if item.reason
+    }
     assert judged == {("not judged", caution)}
-    assert len(found.claims) == 2
+    assert len(record.claims) == 2
     assert read_record(folder).judged.caution == caution
     assert f"{plan.config.title} ({caution})" in (folder / "summary.md").read_text()
     for name in ("figure.svg", "figure_again.svg"):
@@ -134,15 +136,15 @@ def test_missing_and_failed_cells_are_told(folder):
     plan = with_claims(load("noise", "smoke", ["grid.manifold=helix"]), "gf_three_times_chance")
     bad = ROWS.iloc[[0]].assign(metric="", value=math.nan, status="timeout", cell="bad")
     done = ROWS[ROWS["repetition"] == 0]
-    found = render(plan, pd.concat([done, bad], ignore_index=True), folder, FACTS)
-    assert [claim.verdict for claim in found.claims] == ["not judged"]
+    record = render(plan, pd.concat([done, bad], ignore_index=True), folder, FACTS)
+    assert [claim.verdict for claim in record.claims] == ["not judged"]
     [claim] = render(plan, ROWS.iloc[:0], folder, FACTS).claims
     assert (claim.verdict, claim.preliminary) == ("not judged", None)
     assert not (folder / "figure.svg").exists()
 
 
 def test_a_cell_without_a_row_is_a_missing_row():
-    cells = [place.cell.key for place in PLAN.entries]
+    cells = [entry.cell.key for entry in PLAN.entries]
     frame = ROWS[ROWS["cell"].isin(cells[:5])]
     whole = with_missing(PLAN, frame)
     assert whole.iloc[: len(frame)]["value"].tolist() == frame["value"].tolist()
@@ -159,11 +161,11 @@ def test_a_method_whose_package_is_missing_is_the_reason(folder):
     lacking = {"umap": "umap needs the package umap-learn"}
     rows = synthetic.rows(plan, repetitions=5)
     kept = rows[rows["method"] != "umap"]
-    found = render(replace(plan.without(lacking), overrides=()), kept, folder, FACTS, lacking)
+    record = render(replace(plan.without(lacking), overrides=()), kept, folder, FACTS, lacking)
     reason = "umap was left out: umap needs the package umap-learn"
-    assert found.judged.claim("umap_at_chance").verdict == "not judged"
-    assert found.judged.claim("umap_at_chance").reason == reason
-    assert found.judged.claim("gf_three_times_chance").reason != reason
+    assert record.judged.claim("umap_at_chance").verdict == "not judged"
+    assert record.judged.claim("umap_at_chance").reason == reason
+    assert record.judged.claim("gf_three_times_chance").reason != reason
 
 
 @pytest.mark.nightly
@@ -188,8 +190,8 @@ def test_only_figures_of_the_last_run_are_removed(folder):
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("listed", ['["../../victim"]', '["victim"]', '"victim"', "[7]"])
 def test_a_list_that_is_not_ours_removes_nothing(folder, listed):
-    for place in (folder, folder.parent.parent):
-        (place / "victim.svg").write_text("mine")
+    for target in (folder, folder.parent.parent):
+        (target / "victim.svg").write_text("mine")
     render(PLAN, ROWS, folder, FACTS)
     edit_record(folder, lambda content: content.update(figures=json.loads(listed)))
     render(PLAN, ROWS, folder, FACTS)
@@ -197,7 +199,7 @@ def test_a_list_that_is_not_ours_removes_nothing(folder, listed):
     assert (folder.parent.parent / "victim.svg").exists()
 
 
-def test_a_figure_without_rows_is_a_warning_and_the_others_are_drawn(folder):
+def test_a_figure_without_rows_is_a_warning_others_are_drawn(folder):
     nowhere = OPTIONS | {"where": {"manifold": ["nowhere"]}}
     (folder / "figure_empty.svg").write_text("old")
     with pytest.warns(UserWarning, match="noise: figure_empty is not drawn: there are no rows"):
@@ -232,7 +234,7 @@ def damages(text):
 def test_a_damaged_file_is_named_in_a_sentence(whole, tmp_path, name):
     """Reading either works or says which file is damaged; nothing else may happen."""
     folder = tmp_path / "noise" / "smoke"
-    told = []
+    sentences = []
     for damage in damages((whole / name).read_bytes()):
         shutil.copytree(whole, folder, dirs_exist_ok=True)
         (folder / name).write_bytes(damage)
@@ -240,9 +242,9 @@ def test_a_damaged_file_is_named_in_a_sentence(whole, tmp_path, name):
             try:
                 attempt()
             except UserError as error:
-                told.append(str(error))
-    assert len(told) >= 4
-    for sentence in told:
+                sentences.append(str(error))
+    assert len(sentences) >= 4
+    for sentence in sentences:
         assert sentence.startswith(f"{folder / name} is damaged"), sentence
         assert "geoforest" in sentence
         assert "\n" not in sentence

@@ -37,10 +37,10 @@ def test_pages_hold_together(folder, shown):
     assert len(runs) == (len(PLANS) if folder.name == "whole" else len({n for n, _ in PLANS}))
     for path, page in shown.items():
         for link in [*page.links, *page.loaded]:
-            if (place := target(path, link)) is None:
+            if (destination := target(path, link)) is None:
                 assert link == "data:," or (link.startswith("https://") and link in page.links)
                 continue
-            file, anchor = place
+            file, anchor = destination
             assert file.resolve().is_relative_to(folder.resolve()), link
             assert file.is_file(), f"{path.relative_to(folder)}: {link}"
             assert not anchor or anchor in shown[file.parent.resolve() / file.name].ids, link
@@ -55,9 +55,7 @@ def test_pages_hold_together(folder, shown):
         assert not {"//", "url("} & set(path.read_text().split()), path.name
 
 
-def test_the_figure_of_the_folder_is_shown_and_published_values_stand_beside_ours(
-    folder, whole_results
-):
+def test_the_figure_is_shown_and_published_values_beside_ours(folder, whole_results):
     page = html.unescape((folder / NOISE).read_text())
     assert '<img src="figure.svg" alt="Figure of Precision against' in page
     drawing = whole_results / "noise/paper/figure.svg"
@@ -77,8 +75,8 @@ def test_claims_are_counted_as_the_verdicts_are_failures_first(folder, shown, wh
     states = Counter()
     for judged in claims_of(whole_results).values():
         states.update(("the paper's", sentence["verdict"]) for sentence in judged["sentences"])
-        own = (claim for claim in judged["claims"] if claim["sentence"] is None)
-        states.update(("ours", claim["verdict"]) for claim in own)
+        claims_of_ours = (claim for claim in judged["claims"] if claim["sentence"] is None)
+        states.update(("ours", claim["verdict"]) for claim in claims_of_ours)
     rows = shown[folder / "claims.html"].claims
     assert Counter((row["data-origin"], row["data-verdict"]) for row in rows) == states
     verdicts = [row["data-verdict"] for row in rows]
@@ -107,16 +105,16 @@ def test_a_sentence_stands_with_its_parts_and_its_readings(whole_site, whole_res
             assert f"95 % interval [{claim['low']:.4g}, {claim['high']:.4g}]" in part
 
 
-def test_the_command_of_a_page_runs_the_repetitions_of_its_record(whole_site, whole_results):
-    """What a page shows is what its command makes: no claim is judged at more repetitions."""
+def test_the_command_of_a_page_runs_its_repetitions(whole_site, whole_results):
+    """The command of a page makes what it shows: no claim is judged at more repetitions."""
     text = (whole_site / NOISE).read_text()
     assert "<code>geoforest run noise</code>" in text
     plan = load("noise", "paper", PLANS["noise", "paper"])
-    most = {(one.method, one.variant): one.repetition + 1 for one in plan.entries}
+    most = {(entry.method, entry.variant): entry.repetition + 1 for entry in plan.entries}
     for claim in claims_of(whole_results)["noise"]["claims"]:
         parsed = next(raw for raw in plan.config.claims if raw["id"] == claim["id"])
         methods = [parsed["method"], *parsed.get("than", ())]
-        assert claim["n"] <= max(most[one["name"], one["variant"]] for one in methods)
+        assert claim["n"] <= max(most[entry["name"], entry["variant"]] for entry in methods)
 
 
 def test_answer_and_agreement_come_first(folder, whole_results):
@@ -128,10 +126,18 @@ def test_answer_and_agreement_come_first(folder, whole_results):
     assert 'class="lead answer"' in before
     assert expected.figures in before
     assert expected.figures not in after
-    front = html.unescape((folder / "index.html").read_text())
-    assert f'<p class="lead">Our means against {expected.figures}' in front
     for path in folder.glob("runs/*/smoke/index.html"):
         assert "median deviation" not in path.read_text()
+
+
+def test_the_front_page_ends_with_the_counts(folder, whole_results):
+    front = html.unescape((folder / "index.html").read_text())
+    rows, _, counts = front.partition('<h2 id="counts">')
+    expected = agreement(pd.read_csv(whole_results / "noise/paper/summary.csv"))
+    assert f"Our means against {expected.figures}" in counts
+    assert f"{expected.median:.2g} ({expected.values} values)" in rows
+    assert "of the paper:" not in rows
+    assert "published value" not in rows
 
 
 def test_a_page_says_how_it_came_about(folder):
@@ -210,11 +216,11 @@ def test_control_characters_are_written_out_on_every_page(whole_results, tmp_pat
     assert "title: it\\x00" in (out / NOISE).read_text("utf-8")
 
 
-def test_a_config_of_a_paper_without_results_has_a_row_with_its_command(kept_site, whole_results):
+def test_what_has_no_results_is_listed_with_its_command(kept_site, whole_results):
     front = html.unescape((kept_site / "index.html").read_text())
-    row = front.split("<code>geoforest run smerf_distances</code>")[0].rpartition("<tr>")[2]
+    row = front.split("(<code>geoforest run smerf_distances</code>)")[0].rpartition("<tr>")[2]
     assert "not judged" in row
-    assert "Figure 1" in row
+    assert "No results here of Figure 1" in row
     names = {run.name for run in read(whole_results)}
     assert not names & overview.without_results(names).keys()
 

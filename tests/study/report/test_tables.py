@@ -52,10 +52,10 @@ def test_what_failed_and_what_has_no_number_is_told_in_its_cell(frame):
     apart = rows([math.nan], data="one", n=2).assign(status="disconnected", repetition=3)
     only = rows([math.nan], data="two", n=1).assign(status="disconnected", method="b")
     lines = tables.summary(pd.concat([frame, lost, apart, only], ignore_index=True))
-    one, two = tables.blocks(lines, str)
+    first, second = tables.blocks(lines, str)
     mean = f"0.600 ± {HALF:.3f}"
-    assert one.lines[0] == ("a (as_run)", [f"{mean} (1 failed)", f"{mean} (1 undefined)"])
-    assert two.lines[1] == ("b (as_run)", ["1 undefined", ""])
+    assert first.lines[0] == ("a (as_run)", [f"{mean} (1 failed)", f"{mean} (1 undefined)"])
+    assert second.lines[1] == ("b (as_run)", ["1 undefined", ""])
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ SPEC = {
 }  # fmt: skip
 
 
-def told(frame):
+def located(frame):
     """The rows without what all of them share, empty values as None."""
     names = ["data", "n", "method", "variant", "metric", "value"]
     plain = frame[names].astype(object)
@@ -89,20 +89,20 @@ def told(frame):
 
 @pytest.mark.usefixtures("paper")
 def test_published_names_become_ours():
-    chosen = SPEC | {
+    spec = SPEC | {
         "where": {"metric": "share"},
         "methods": {"best/fast": "gf", "best": {"method": "gf", "variant": "recommended"}},
         "metrics": {"share": "precision"},
     }
-    frame = published.load([chosen])
-    assert told(frame) == [
+    frame = published.load([spec])
+    assert located(frame) == [
         ("euler_spiral", 10, "gf", "as_run", "precision", 0.5),
         ("euler_spiral", 10, "gf", "recommended", "precision", 0.6),
         ("circle", None, "gf", "as_run", "precision", 0.7),
     ]
     assert set(frame["source"]) == {"p t: page 1"}
     by_variant = SPEC | {"where": {"x": 10}, "variants": {"slow": "as_written"}, "fixed": {"k": 5}}
-    assert told(published.load([by_variant])) == [
+    assert located(published.load([by_variant])) == [
         ("euler_spiral", 10, "best", "as_written", "share", 0.6)
     ]
     assert published.load([by_variant])["k"].tolist() == [5]
@@ -180,8 +180,8 @@ def test_an_interval_has_the_digits_of_its_mean(value, like, shown):
 
 def test_the_grid_column_with_the_most_values_runs_across():
     parts = [rows([0.5], few=few, many=many) for few in (1, 2) for many in (5, 7, 9)]
-    found = list(tables.blocks(tables.summary(pd.concat(parts, ignore_index=True)), str))
-    assert [(block.title, block.axis, block.head) for block in found] == [
+    parts_shown = list(tables.blocks(tables.summary(pd.concat(parts, ignore_index=True)), str))
+    assert [(block.title, block.axis, block.head) for block in parts_shown] == [
         (f"precision, few = {few}", "many", ["5", "7", "9"]) for few in (1, 2)
     ]
 
@@ -215,7 +215,7 @@ def test_labels_break_no_markdown_table():
     assert "<script>" not in text.replace("\\<script\\>", "")
 
 
-def test_numbers_of_the_summary_have_seven_digits_and_grid_columns_all_of_theirs():
+def test_numbers_have_seven_digits_and_grid_columns_all():
     lines = pd.DataFrame(
         {"noise": [0.12345678901, 1e-5], "mean": [0.12345678901, math.nan], "half": [0.0, math.inf],
          "repetitions": [3, 5], "published": [None, 0.5]},

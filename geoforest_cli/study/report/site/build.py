@@ -21,9 +21,9 @@ from geoforest_cli.core.files import write_atomically
 from geoforest_cli.study.claims.results import ClaimResult, SentenceResult
 from geoforest_cli.study.claims.verdicts import Verdict
 from geoforest_cli.study.engine.progress import duration_text
-from geoforest_cli.study.figures.options import VARIANT_WORDS, compact
+from geoforest_cli.study.figures.options import prose, word
 from geoforest_cli.study.report.errata import errata
-from geoforest_cli.study.report.site import overview, wording
+from geoforest_cli.study.report.site import leaderboard, overview, picture, wording
 from geoforest_cli.study.report.site.runs import (
     FAILURES_FIRST,
     Run,
@@ -35,12 +35,13 @@ from geoforest_cli.study.report.tables import Block, blocks, plain_number
 __all__ = ["pages", "write"]
 
 MAX_BLOCKS = 20  # tables of means on a page
+_PICTURE_DPI = 200
 _MARKER = "site.json"  # says that a folder is a site
 _MAX_DOWNLOAD = 300_000  # bytes of a file that is copied
 _DOWNLOADS = ("record.json", "summary.csv", "summary.md", "rows.parquet")
 
 
-class Comparison(NamedTuple):
+class ComparedMeans(NamedTuple):
     """Means beside published values as a table.
 
     Attributes
@@ -103,8 +104,11 @@ def pages(runs: Sequence[Run], note: str = "") -> dict[Path, str | bytes]:
         downloads = {**pictures[run.path], **_downloads(run)}
         files |= {run.path.parent / name: content for name, content in downloads.items()}
         files[run.path] = _page("run", run.path, shared, run=run, files=sorted(downloads))
+    if image := _front_picture(main):
+        files[Path("assets", "noise.png")] = image
     files[Path("index.html")] = _page(
-        "index", Path("index.html"), shared, note=note, sections=sections,
+        "index", Path("index.html"), shared, note=note, sections=sections, picture=image,
+        findings=list(overview.findings(main)),
         agreement=pooled_agreement(in_order), counts=sum((s.counts for s in sections), Counter()),
         smaller=[run for run in runs if main[run.name] is not run],
     )  # fmt: skip
@@ -135,14 +139,14 @@ def _environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         finalize=_escaped,
     )
-    names = ("number", "interval", "repetitions", "point", "p_value", "rule")
+    names = ("number", "interval", "repetitions", "point", "p_value", "rule", "answer")
     environment.filters |= {name: getattr(wording, name) for name in names}
     environment.filters |= {
         "paper_name": wording.paper_name,
         "duration": duration_text,
         "compared": _compared,
         "blocks": _blocks,
-        "deciding": _deciding,
+        "standings": _standings,
     }
     environment.globals.update(
         symbols=wording.SYMBOLS,
@@ -151,6 +155,8 @@ def _environment() -> jinja2.Environment:
         paper_names=wording.PAPERS,
         version=__version__,
         max_blocks=MAX_BLOCKS,
+        about_ranks=leaderboard.ABOUT,
+        noise_columns=leaderboard.NOISE,
     )
     return environment
 
@@ -158,6 +164,22 @@ def _environment() -> jinja2.Environment:
 def _escaped(value: Any) -> Any:
     # a subclass of str says that the text is markup
     return type(value)(escape_control_characters(value)) if isinstance(value, str) else value
+
+
+def _front_picture(runs: Mapping[str, Run]) -> bytes | None:
+    """Return the picture that the front page opens with; None without the runs that it shows."""
+    lines = {name: runs[name].lines for name in picture.CONFIGS if _of_package(runs.get(name))}
+    return picture.drawn(lines, _PICTURE_DPI) if len(lines) == len(picture.CONFIGS) else None
+
+
+def _standings(run: Run) -> list[leaderboard.Standing]:
+    ranked = run.name == "leaderboard" and _of_package(run)
+    return leaderboard.standings(run.lines) if ranked else []
+
+
+def _of_package(run: Run | None) -> bool:
+    """Return whether a run is of a config on Geodesic Forests at its published size."""
+    return run is not None and run.paper == "geodesic_forests" and not run.caution
 
 
 def _pictures(run: Run) -> dict[str, bytes]:
@@ -192,19 +214,19 @@ def _deciding(run: Run, sentence: SentenceResult) -> ClaimResult | None:
     return next((part for part in parts if part.verdict == sentence.verdict), None)
 
 
-def _compared(run: Run) -> Comparison:
+def _compared(run: Run) -> ComparedMeans:
     """Return the means with a published value, the largest deviation first."""
     lines = run.lines.dropna(subset=["difference"]) if len(run.lines) else run.lines
     if lines.empty:
-        return Comparison([], [])
+        return ComparedMeans([], [])
     lines = lines.iloc[(-lines["difference"].abs()).argsort(kind="stable")]
     names = [str(name) for name in lines.columns[: list(lines.columns).index("mean")]]
     names = [name for name in names if name == "method" or len(lines[name].unique()) > 1]
-    words = {"method": run.record.labels, "variant": VARIANT_WORDS}
+    labels = run.record.labels
     records: list[dict[Any, Any]] = lines.to_dict("records")
     cells = [
         (
-            [words.get(name, {}).get(line[name]) or _word(line[name]) for name in names],
+            [word(line[name], labels) if pd.notna(line[name]) else "" for name in names],
             [
                 f"{plain_number(line['mean'])}{_half(line)}",
                 f"{line['repetitions']:.0f}",
@@ -214,11 +236,7 @@ def _compared(run: Run) -> Comparison:
         )
         for line in records
     ]
-    return Comparison([name.replace("_", " ").capitalize() for name in names], cells)
-
-
-def _word(value: Any) -> str:
-    return "" if pd.isna(value) else compact(value).replace("_", " ")
+    return ComparedMeans([prose(name).capitalize() for name in names], cells)
 
 
 def _half(line: Mapping[str, Any]) -> str:

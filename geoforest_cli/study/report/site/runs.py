@@ -90,12 +90,16 @@ class Run:
         return self.record.agreement
 
     @property
+    def artifact_name(self) -> str:
+        """The paper's name for the figure or table, or the title."""
+        return name_of(self.record.artifact, self.title)
+
+    @property
     def artifact_answer(self) -> ArtifactAnswer | None:
         """The answer with the name of the figure or table."""
         if self.answer is None:
             return None
-        what = name_of(self.record.artifact, self.title)
-        return ArtifactAnswer(self.name, self.paper or "ours", what, self.answer)
+        return ArtifactAnswer(self.name, self.paper or "ours", self.artifact_name, self.answer)
 
     @property
     def verdict(self) -> Verdict | Literal["mixed"] | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from geoforest_cli.study.claims.results import ClaimResult, PointResult
+from geoforest_cli.study.claims.results import Answer, ClaimResult, PointResult
+from geoforest_cli.study.figures.options import prose
 
-__all__ = ["DOIS", "PAPERS", "SYMBOLS", "paper_name", "rule"]
+__all__ = ["DOIS", "PAPERS", "SYMBOLS", "answer", "paper_name", "rule"]
 
 PAPERS: Mapping[str, str] = {
     "geodesic_forests": "Geodesic Forests",
@@ -42,6 +44,18 @@ def paper_name(paper: str) -> str:
     return PAPERS.get(paper, paper or "no paper")
 
 
+def answer(result: Answer) -> str:
+    """Return an answer without the counts of sentences that end it.
+
+    Examples
+    --------
+    >>> text = "No: 0.2. 3 sentences of the paper: 2 refuted, 1 supported (all post hoc)."
+    >>> answer(Answer(question="Is it so?", text=text, verdict="mixed"))
+    'No: 0.2.'
+    """
+    return re.sub(r" \d+ sentences? of the paper: [^.]*\.$", "", result.text)
+
+
 def number(value: float | None) -> str:
     """Return a number with four digits."""
     return "–" if value is None else f"{value:.4g}"
@@ -66,14 +80,10 @@ def point(at: Mapping[str, Any]) -> str:
     Examples
     --------
     >>> point({"noise_dims": 10000, "than": "flann as_run"})
-    'noise dims 10,000, against flann as run'
+    'noise columns 10,000, against flann as run'
     """
     names = {"than": "against"}
-    return ", ".join(f"{names.get(k, _words(k))} {_words(v)}" for k, v in at.items())
-
-
-def _words(value: Any) -> str:
-    return f"{value:,}" if type(value) is int else str(value).replace("_", " ")
+    return ", ".join(f"{names.get(k, prose(k))} {prose(v)}" for k, v in at.items())
 
 
 def p_value(p: float | None) -> str:

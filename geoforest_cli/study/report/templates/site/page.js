@@ -23,6 +23,25 @@ for (const form of document.querySelectorAll("form.filters")) {
   form.hidden = false;
   apply();
 }
+/* a click on a heading sorts by it, a second one the other way round; dashes are last */
+for (const table of document.querySelectorAll("table.claims")) {
+  const [body] = table.tBodies;
+  const heads = [...table.tHead.rows[0].cells];
+  for (const [at, head] of heads.entries()) {
+    const button = document.createElement("button");
+    button.append(...head.childNodes);
+    head.append(button);
+    const key = (row) => row.cells[at].textContent.trim();
+    const value = (row) => (head.classList.contains("n") ? Number.parseFloat(key(row).replace("[", "")) : key(row));
+    button.addEventListener("click", () => {
+      const sign = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
+      for (const other of heads) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending");
+      const compare = (a, b) => Number.isNaN(a) - Number.isNaN(b) || sign * ((a > b) - (a < b));
+      body.append(...[...body.rows].sort((a, b) => compare(value(a), value(b))));
+    });
+  }
+}
 /* a link to a claim opens the folds around it */
 const open = () => {
   const target = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
