@@ -56,7 +56,7 @@ _DEFAULTS = {"method": "leaf_mates", "missing": "refuse", "scale": "auto"}
     f"[default: {LEVEL:g}; 0.001 in adaptive_neighbors]",
     default=None,
 )
-@click.option("--compare", is_flag=True, help="Compare methods on TABLE.")
+@click.option("--compare", is_flag=True, help="Compare methods on TABLE, by its --label.")
 @options.names("--methods", "Methods that --compare runs.  [default: all that suit the table]")
 @click.option(
     "--together",
@@ -108,8 +108,7 @@ def neighbors(*, paths: tuple[Path, ...], params: tuple[str, ...], **given: Any)
     have a colour scale; text and the --label have a colour for each class.
 
     --compare lists no neighbours: it shows for every method how many neighbours are of their row's
-    class (--label), or without a label how well neighbours found in some columns predict the
-    others. OUTPUT has a line per method then, written as each of them ends.
+    class (--label). OUTPUT has a line per method then, written as each of them ends.
 
     Several Parquet files, a folder of them, or one with a folder as OUTPUT are the parts of one
     table, which may be larger than the memory: dask lists neighbours in each of many cells, and the
@@ -207,6 +206,7 @@ def _require_fitting(given: dict[str, Any]) -> None:
         (output is None and picture is None and not compare, nothing),
         (compare and given["group"] == EACH, each),
         (given["color"] and (compare or picture is None), color),
+        (compare and not given["label"], "--compare needs a column of classes: name its --label"),
     ):
         if wrong:
             raise click.UsageError(message)

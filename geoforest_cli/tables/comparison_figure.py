@@ -16,10 +16,6 @@ __all__ = ["draw_comparison", "format_seconds", "write_comparison"]
 
 _ROW, _REST = 0.24, 1.15  # inches: of a method, of axis, legend and title
 _BEHIND = "#8A8A8A"
-_LABELS = {
-    "balanced_share": "share of {k} neighbours that are of the row's class (mean over classes)",
-    "prediction": "share of the other columns' variance that {k} neighbours predict (no label)",
-}
 
 
 def draw_comparison(comparison: Comparison) -> Figure:
@@ -59,7 +55,8 @@ def draw_comparison(comparison: Comparison) -> Figure:
         )  # fmt: skip
     axes.axvline(comparison.chance, label="chance", **CHANCE)
     _name(axes, comparison)
-    axes.set_xlabel(_LABELS[comparison.measure].format(k=comparison.k))
+    shared = f"share of {comparison.k} neighbours that are of the row's class"
+    axes.set_xlabel(f"{shared} (mean over classes)")
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=4, frameon=False)
     with any_letters():
         figure.tight_layout()

@@ -224,14 +224,8 @@ def _by_group(
     choice = options.group_choice()
     screening = None if choice else options.column_screen(images=images)
     require_no_screen(None if screening is None else options.screen, options.shape)
-    clean = options.clean_options(
-        # pixels that never vary belong to the image
-        keep_constant=images,
-        missing="keep" if options.missing == "impute" else options.missing,
-        remedies=("impute", "drop"),
-    )
     raw = open_table(table, options)
-    data = read_table(raw, clean, options, images=images, filled=options.missing == "impute")
+    data = read_for_neighbors(raw, options, images=images)
     if method is None and chosen == ADAPTIVE and len(data.points) > _MANY_ROWS:
         chosen, given = _INDEX, checked(_INDEX, params, "neighbors")
         data = replace(data, notes=(*data.notes, _many_rows(len(data.points))))
@@ -251,6 +245,29 @@ def _by_group(
     if screened is not None:
         data = data.select_columns(screened.kept_among(data.sources))
     return {0: _of_columns(chosen, given, k, data, screened, options, raw)}
+
+
+def read_for_neighbors(
+    raw: RawTable, options: NeighborOptions, *, images: bool | None = None
+) -> UserTable:
+    """Return the columns and rows of which neighbours are found.
+
+    Parameters
+    ----------
+    raw : RawTable
+    options : NeighborOptions
+    images : bool, optional
+        Whether the rows are images or series; by default if they have a shape.
+    """
+    images = options.shape is not None if images is None else images
+    filled = options.missing == "impute"
+    clean = options.clean_options(
+        # pixels that never vary belong to the image
+        keep_constant=images,
+        missing="keep" if filled else options.missing,
+        remedies=("impute", "drop"),
+    )
+    return read_table(raw, clean, options, images=images, filled=filled)
 
 
 def _of_columns(

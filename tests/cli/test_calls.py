@@ -129,6 +129,7 @@ def test_each_group_has_files_of_its_own(asked):
          "name a file for the neighbours (-o) or a map (--picture), or --compare methods"),
         (["--compare", "--group", "each"],
          "--group each is for lists of neighbours, and --compare writes none"),
+        (["--compare"], "--compare needs a column of classes: name its --label"),
         (["--color", "kind", "-o", "o.csv"],
          "--color is for a map of neighbours: name its file with --picture"),
         (["--color", "kind", "--compare", "--picture", "m.png"],
