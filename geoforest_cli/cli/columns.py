@@ -67,4 +67,5 @@ def columns(*, table: Path, output: Path | None, picture: Path | None, **given: 
         say(f"group {number}, {count}: {format_names(members)}")
     if (more := ranking.count - _MOST_GROUPS) > 0:
         say(f"and {more} more groups (-o FILE has all)")
-    options.save((output, ranking.write), (picture, ranking.draw))
+    options.save(output, ranking.frame(), "z", "p_value", "adjusted")
+    options.draw(picture, "draw_columns", ranking)

@@ -33,14 +33,12 @@ def compare(table: Path, output: Path | None, picture: Path | None, **given: Any
     KeyboardInterrupt
         What has finished is printed then.
     """
-    from geoforest_cli.tables.comparison_figure import write_comparison
-
     finished: list[tables.Comparison] = []
 
     def keep(comparison: tables.Comparison) -> None:
         finished[:] = [comparison]
         if output is not None:
-            write_table(output, [comparison.frame()], table)
+            write_table(output, [comparison.frame()])
 
     try:
         with show_progress():
@@ -54,8 +52,7 @@ def compare(table: Path, output: Path | None, picture: Path | None, **given: Any
     finally:
         for comparison in finished:
             _show(comparison)
-            if picture is not None:
-                say(write_comparison(comparison, picture, table, output))
+            options.draw(picture, "draw_comparison", comparison)
             if output is not None:
                 say(output)
 

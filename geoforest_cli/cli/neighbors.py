@@ -14,7 +14,12 @@ from geoforest_cli.cli.output import say
 from geoforest_cli.cli.progress import show_counts, show_progress
 from geoforest_cli.tables.choices import EACH, LEVEL, SCREEN
 from geoforest_cli.tables.messages import format_names
-from geoforest_cli.tables.writers import require_map, require_output, require_picture
+from geoforest_cli.tables.writers import (
+    require_map,
+    require_output,
+    require_picture,
+    write_lists,
+)
 
 __all__ = ["neighbors"]
 
@@ -178,12 +183,15 @@ def _list(
         of = f" in group {number} ({format_names(result.columns)})" if number else ""
         n, k = result.indices.shape
         if output is not None:
-            path = _of_group(output, number)
-            result.write(path)
+            path = require_output(_of_group(output, number), table, annotated=True)
+            write_lists(path, result)
             say(f"{n} rows, {k} neighbours each{of}: {path}")
         if picture is not None:
+            from geoforest_cli.tables import figures
+
             options.show_note(f"Map of {n} rows: UMAP's layout of their neighbours ...")
-            say(result.draw(_of_group(picture, number), color, given["seed"]))
+            path = require_map(_of_group(picture, number), table)
+            say(figures.write_map(result, path, color, given["seed"]))
 
 
 def _of_group(path: Path, number: int) -> Path:

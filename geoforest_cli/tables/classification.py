@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from numbers import Integral
 from typing import Any, Literal
 
@@ -12,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.tables.classification_result import ClassificationResult, default_method
+from geoforest_cli.tables.classification_result import ClassificationResult
 from geoforest_cli.tables.cleaning import CleanOptions
 from geoforest_cli.tables.copies import copies_note
 from geoforest_cli.tables.cross_validation import (
@@ -28,7 +27,12 @@ from geoforest_cli.tables.folds import (
     repeated_subjects,
     require_together,
 )
-from geoforest_cli.tables.importances import OnColumn, Permutations
+from geoforest_cli.tables.importances import (
+    OnColumn,
+    Permutations,
+    importance_table,
+    require_impurity,
+)
 from geoforest_cli.tables.imputation import missing_note
 from geoforest_cli.tables.labels import labelled_rows, majority_share, rare_classes
 from geoforest_cli.tables.messages import as_argument, ignore
@@ -52,7 +56,7 @@ def cross_validate(
     folds: int = 5,
     params: Mapping[str, Any] | None = None,
     *,
-    importances: bool = False,
+    importances: Literal["impurity", "permutation"] | None = None,
     on_fold: OnFold = ignore,
     on_column: OnColumn = ignore,
     **options: Any,
@@ -75,9 +79,9 @@ def cross_validate(
         Parts, each of which is tested on once; two classes at least have rows in all of them.
     params : mapping, optional
         Parameters of the method, such as ``{"n_estimators": 500}``.
-    importances : bool
-        Compute `ClassificationResult.permutation`: for each fold and column all rows of the fold
-        are predicted 5 times.
+    importances : {"impurity", "permutation"}, optional
+        Compute `ClassificationResult.importances`: of the method fitted on all rows; and by
+        permutation: for each fold and column all rows of the fold are predicted 5 times.
     on_fold : callable
         Called with the number of a fold that is done, from 1, of how many, and its accuracy.
     on_column : callable
@@ -142,18 +146,18 @@ def cross_validate(
     >>> result = cross_validate(images, digits, shape="8x8", params={"n_estimators": 20})
     >>> result.accuracy > 0.9, result.naive < 0.4, len(result.predictions) == len(digits)
     (True, True, True)
-    >>> result.importances().to_numpy().reshape(result.shape).shape
-    (8, 8)
     """
     if isinstance(label, Integral):  # the number of a column of an array
         label = str(label)
     chosen = ClassificationOptions.of(options)
     if method is None:
-        method = default_method(shape)
+        method = "rf" if sides(shape) is None else "morf"
     given = checked(method, params, "classifier", sides(shape))
     choice = chosen.group_choice(shape)
     screening = _screen_of_folds(chosen) if choice is None else None
     require_no_screen(chosen.screen, shape)
+    if importances == "impurity":
+        require_impurity(method)
     clean = _clean_options(chosen, _kept_or(method, chosen.missing, given))
     images = shape is not None
     raw = open_table(table, chosen)
@@ -176,8 +180,8 @@ def cross_validate(
     for note in (*notes, data.used()):
         chosen.on_note(note)
     model = FoldModel(method, given, rescale, screening, data, chosen.seed, chosen.n_jobs)
-    permutations = Permutations(data.sources, folds, chosen.seed, on_column)
-    on_tested = permutations.add if importances else ignore
+    permutations = Permutations(model, folds, on_column)
+    on_tested = permutations.add if importances == "permutation" else ignore
     predicted, accuracies, screens = cross_predict(model, labels, splits, on_fold, on_tested)
     folds_kept = None
     if screens:
@@ -188,23 +192,11 @@ def cross_validate(
     predictions = pd.DataFrame({"row": data.rows, "label": labels, "predicted": predicted})
     if chosen.identifier is not None or raw.row_names is not None:
         predictions.insert(0, "id", data.ids)
-    result = ClassificationResult(
-        method=method,
-        params=given,
-        accuracies=accuracies,
-        naive=majority,
-        predictions=predictions,
-        columns=data.columns,
-        shape=sides(shape),
-        notes=tuple(notes),
-        folds_kept=folds_kept,
-        left_out=data.left_out,
-        _model=model,
-        _labels=labels,
-    )
-    if not importances:
-        return result
-    return replace(result, permutation=permutations.frame(result.impurity()))
+    table_of = importance_table(model, labels, permutations) if importances else None
+    return ClassificationResult(
+        method, given, accuracies, majority, predictions, data.columns, sides(shape), tuple(notes),
+        folds_kept, data.left_out, table_of,
+    )  # fmt: skip
 
 
 def _leak_notes(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,7 +23,6 @@ from geoforest_cli.tables.screens import (
     ScreenResult,
     expected,
 )
-from geoforest_cli.tables.writers import write_table
 
 __all__ = ["ColumnRanking", "find_columns"]
 
@@ -60,8 +57,6 @@ class ColumnRanking(ScreenResult):
     rows : int
     notes : tuple of str
         One sentence for everything that was left out.
-    source : Path, optional
-        The file that was read; it is not written over.
     left_out : mapping
         The columns that were not compared, with the reason.
 
@@ -83,7 +78,6 @@ class ColumnRanking(ScreenResult):
     screening: ScreenOptions
     rows: int
     notes: tuple[str, ...]
-    source: Path | None = field(default=None, repr=False)
     left_out: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
@@ -121,35 +115,6 @@ class ColumnRanking(ScreenResult):
         groups = f"in {self.count} group{'s' if self.count > 1 else ''}"
         verb = "depends" if kept == 1 else "depend"
         return f"{kept} of {len(self.names)} columns {verb} on others, {groups} ({which})."
-
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the lines of `frame` to a Parquet, CSV or TSV file.
-
-        Raises
-        ------
-        DataError
-            For another ending, a folder that is not there, or the table's own file.
-        """
-        write_table(path, [self.frame()], self.source, rounded=("z", "p_value", "adjusted"))
-
-    def draw(self, path: str | os.PathLike[str]) -> Path:
-        """Draw the scores over their range under independence, and the z of all pairs by group.
-
-        As PNG, SVG or PDF.
-
-        Returns
-        -------
-        Path
-            The file: .png is added where there is no ending.
-
-        Raises
-        ------
-        DataError
-            For another ending, a folder that is not there, or the table's own file.
-        """
-        from geoforest_cli.tables.columns_figure import write_columns
-
-        return write_columns(self, Path(path), self.source)
 
 
 @takes_options(ColumnOptions)
@@ -242,6 +207,5 @@ def find_columns(
         screening=screening,
         rows=len(data.points),
         notes=notes,
-        source=data.path,
         left_out=data.left_out,
     )

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -20,7 +18,6 @@ from geoforest_cli.tables.options import ColumnOptions, read_table, takes_option
 from geoforest_cli.tables.reading import TableLike, open_table
 from geoforest_cli.tables.screens import ScreenOptions
 from geoforest_cli.tables.table import UserTable
-from geoforest_cli.tables.writers import write_table
 
 __all__ = ["Directions", "find_directions"]
 
@@ -56,15 +53,13 @@ class Directions:
     ids : pandas.Series
         The identifier column, or row numbers from 0.
     identifier : str
-        What `write` calls it.
+        What `rows` calls it.
     rank : int
         Of the table: columns that are no combination of others.
     level : float
     by_pairs : tuple of bool
         Which columns depend on some other one, pair by pair.
     notes : tuple of str
-    source : Path, optional
-        The file that was read; it is not written over.
 
     Examples
     --------
@@ -92,7 +87,6 @@ class Directions:
     level: float
     by_pairs: tuple[bool, ...] = field(repr=False)
     notes: tuple[str, ...] = field(repr=False)
-    source: Path | None = None
 
     @property
     def better(self) -> Better:
@@ -176,40 +170,11 @@ class Directions:
             "better choice here."
         )
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the names of the rows and their projections to a Parquet, CSV or TSV file.
-
-        Raises
-        ------
-        DataError
-            If there is no direction; for another ending, a folder that is not there, or the
-            table's own file.
-        """
-        if not self.names:
-            raise DataError(f"{path}: no direction was found, so that there is nothing to write")
-        block = pd.DataFrame(self.projected, columns=list(self.names))
-        block.insert(0, self.identifier, self.ids.to_numpy())
-        write_table(path, [block], self.source, rounded=self.names)
-
-    def draw(self, path: str | os.PathLike[str]) -> Path:
-        """Draw the rows in the plane of each family's first two directions: PNG, SVG or PDF.
-
-        Returns
-        -------
-        Path
-            The file: .png is added where there is no ending.
-
-        Raises
-        ------
-        DataError
-            If there is no direction; for another ending, a folder that is not there, or the
-            table's own file.
-        """
-        from geoforest_cli.tables.directions_figure import write_directions
-
-        if not self.names:
-            raise DataError(f"{path}: no direction was found, so that there is nothing to draw")
-        return write_directions(self, Path(path), self.source)
+    def rows(self) -> pd.DataFrame:
+        """Return the names of the rows, and their projections."""
+        lines = pd.DataFrame(self.projected, columns=list(self.names))
+        lines.insert(0, self.identifier, self.ids.to_numpy())
+        return lines
 
 
 @takes_options(ColumnOptions)
@@ -319,7 +284,6 @@ def _search(data: UserTable, given: ColumnOptions, *, standardise: bool) -> Dire
         level=given.screen_level,
         by_pairs=_kept_by_pairs(data, given),
         notes=(*data.notes, *notes),
-        source=data.path,
     )
 
 
