@@ -66,20 +66,13 @@ class Source(NamedTuple):
                 )
         if self.identifier is None:
             return points, pa.array(np.arange(block.first, block.first + block.rows))
-        return points, self._named(block, table)
-
-    def names(self, block: Block) -> pa.Array:
-        """Return the names of the rows of a block, of a source that has them."""
-        return self._named(block, _read(block, [str(self.identifier)]))
-
-    def _named(self, block: Block, table: pa.Table) -> pa.Array:
-        ids = table[str(self.identifier)].combine_chunks()
+        ids = table[self.identifier].combine_chunks()
         if ids.null_count:
             raise DataError(
-                f"{block.path}: the column {quoted(str(self.identifier))} has empty cells and "
-                "cannot name rows"
+                f"{block.path}: the column {quoted(self.identifier)} has empty cells and cannot "
+                "name rows"
             )
-        return ids
+        return points, ids
 
 
 def _read(block: Block, names: list[str]) -> pa.Table:
