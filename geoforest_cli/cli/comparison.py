@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from geoforest_cli import tables
 from geoforest_cli.cli import table_options as options
 from geoforest_cli.cli.output import print_frame, say
 from geoforest_cli.cli.progress import show_progress
 from geoforest_cli.tables.writers import write_table
+
+if TYPE_CHECKING:
+    from geoforest_cli.tables.comparison_result import Comparison
 
 __all__ = ["compare"]
 
@@ -33,9 +36,9 @@ def compare(table: Path, output: Path | None, picture: Path | None, **given: Any
     KeyboardInterrupt
         What has finished is printed then.
     """
-    finished: list[tables.Comparison] = []
+    finished: list[Comparison] = []
 
-    def keep(comparison: tables.Comparison) -> None:
+    def keep(comparison: Comparison) -> None:
         finished[:] = [comparison]
         if output is not None:
             write_table(output, [comparison.frame()])
@@ -57,7 +60,7 @@ def compare(table: Path, output: Path | None, picture: Path | None, **given: Any
                 say(output)
 
 
-def _show(comparison: tables.Comparison) -> None:
+def _show(comparison: Comparison) -> None:
     """Print a comparison: a table, how to read it and to go on, and what it says."""
     lines = comparison.frame().drop(columns=_NOT_SHOWN).rename(columns=_HEADERS)
     names = [name.replace("_", " ") for name in map(str, lines)]

@@ -21,7 +21,7 @@ from geoforest_cli.tables.screens import (
     ScreenMethod,
     ScreenOptions,
     ScreenResult,
-    expected,
+    unpaired_note,
 )
 
 __all__ = ["ColumnRanking", "find_columns"]
@@ -199,7 +199,7 @@ def find_columns(
         notes = (*notes, copies)
     if method != "forest" and (uncompared := uncompared_note(data.points, data.sources)):
         notes = (*notes, uncompared)
-    for note in filter(None, (*notes, expected(method, data.points.shape))):
+    for note in filter(None, (*notes, unpaired_note(method, data.points.shape[1]))):
         given.on_note(note)
     result = screening.fit(data.points, data.sources, data.name)
     return ColumnRanking(

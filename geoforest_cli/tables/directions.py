@@ -148,27 +148,11 @@ class Directions:
 
     def advice(self) -> str:
         """Return which screen suits the table, in a sentence."""
-        share = f"{sum(self.by_pairs)} of {len(self.by_pairs)} columns"
-        if self.better == "directions" and self.kept_by_pairs < _MIXED:
-            return (
-                f"{share} depend on others, pair by pair, but the directions are sums of many "
-                "columns, and the better choice here."
-            )
-        if self.better == "directions":
-            return (
-                f"{share} depend on others, pair by pair: they may be mixed, and directions are "
-                f"the better choice here."
-            )
-        if not self.names:
-            reason = ", and no direction was found"
-        elif self.kept_by_pairs >= _MIXED:
-            reason = ", and the directions are made of the rest"
-        else:
-            reason = ": they stand for themselves"
-        return (
-            f"{share} depend on others, pair by pair{reason}: {as_argument('find_columns')} is the "
-            "better choice here."
-        )
+        share = f"{sum(self.by_pairs)} of {len(self.by_pairs)} columns depend on others"
+        better = "directions are"
+        if self.better == "columns":
+            better = f"{as_argument('find_columns')} is"
+        return f"{share}, pair by pair: {better} the better choice here."
 
     def rows(self) -> pd.DataFrame:
         """Return the names of the rows, and their projections."""

@@ -33,7 +33,7 @@ from geoforest_cli.tables.options import NeighborOptions, read_table, takes_opti
 from geoforest_cli.tables.parameters import checked
 from geoforest_cli.tables.reading import RawTable, TableLike, open_table
 from geoforest_cli.tables.scaling import chosen_scale, scaled
-from geoforest_cli.tables.screens import ScreenResult, expected
+from geoforest_cli.tables.screens import ScreenResult, unpaired_note
 from geoforest_cli.tables.shapes import Shape, require_columns, require_no_screen, sides
 from geoforest_cli.tables.table import UserTable
 
@@ -232,7 +232,7 @@ def _by_group(
     _require_possible(chosen, k, data, options.shape)
     for note in data.notes:
         options.on_note(note)
-    if screening and (note := expected(screening.which, data.points.shape)):
+    if screening and (note := unpaired_note(screening.which, data.points.shape[1])):
         options.on_note(note)
     if chosen == ADAPTIVE and _screens_itself(given, options, data):
         screening = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, field, replace
 
@@ -34,15 +33,12 @@ __all__ = [
     "ScreenMethod",
     "ScreenOptions",
     "ScreenResult",
-    "expected",
+    "unpaired_note",
 ]
 
 Bools = npt.NDArray[np.bool_]
 
 _FEWEST_ROWS = 10
-_PER_VALUE = 6e-7  # seconds, of the forest
-_PER_PAIR = {"pairs": 5e-10, "correlation": 1e-10, "auto": 6e-10, "both": 5e-10}  # and row
-_FOREST_BYTES, _PAIR_BYTES = 28, 14  # of a value, the table itself included
 _MOST_PAIRED = 100  # columns whose pairs are shown
 _ERRORS: dict[Adjust, str] = {"fdr": "false discovery rate", "fwer": "family-wise error"}
 
@@ -141,37 +137,19 @@ class ScreenResult:
         return f"The screen keeps {left} of {len(self.names)} columns; dropped: {names}{rest}."
 
 
-def expected(which: ScreenMethod, shape: tuple[int, ...]) -> str:
-    """Return what a screen of many columns will take and leave out, in a sentence; else "".
-
-    The time is that of one thread of our machine (`docs/screening.md`), the groups of many kept
-    columns not counted.
+def unpaired_note(which: ScreenMethod, p: int) -> str:
+    """Return the note that a screen of so many columns compares no pairs; else "".
 
     Examples
     --------
-    >>> print(expected("both", (20_000, 100_000)))
-    100,000 columns: the forest alone judges them, without pairs ("pairs" compares all); expected, \
-about 20 min and 56 GB.
-    >>> expected("both", (1000, 100))
-    ''
+    >>> print(unpaired_note("both", 100_000))
+    100,000 columns: the forest alone judges them, without pairs ("pairs" compares all).
     """
     from geoforest_cli.estimators.screening.columns import MOST_PAIRED
-    from geoforest_cli.estimators.screening.counts import MANY_COLUMNS
 
-    n, p = shape
-    if p < MANY_COLUMNS:
+    if p <= MOST_PAIRED or which not in {"auto", "both"}:
         return ""
-    unpaired = p > MOST_PAIRED and which in {"auto", "both"}
-    by_forest = unpaired or which in {"both", "forest"}
-    seconds = _PER_VALUE * n * p if by_forest else 0.0
-    if not unpaired and which != "forest":
-        seconds += _PER_PAIR[which] * n * p**2 / 2
-    size = (_FOREST_BYTES if by_forest else _PAIR_BYTES) * n * p
-    how = 'the forest alone judges them, without pairs ("pairs" compares all); '
-    return (
-        f"{p:,} columns: {how if unpaired else ''}expected, about "
-        f"{math.ceil(seconds / 60)} min and {size / 1e9:.2g} GB."
-    )
+    return f'{p:,} columns: the forest alone judges them, without pairs ("pairs" compares all).'
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ __all__ = ["require_map", "require_output", "require_picture", "write_lists", "w
 
 _BLOCK = 50_000  # rows of the user's table that are written at once
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
-_LONGEST_NAME = 255  # bytes, in the file systems that people use
 _PICTURES = (".png", ".svg", ".pdf")
 # how a text begins that spreadsheets take for a formula, and may run
 _SIGNS = frozenset("=+-@")
@@ -44,10 +43,10 @@ def require_output(path: str | os.PathLike[str], *others: object, annotated: boo
     Raises
     ------
     DataError
-        For another ending than .parquet, .csv or .tsv, a name that is too long, a folder that is
+        For another ending than .parquet, .csv or .tsv a folder that is
         not there or cannot be written to, or one of the other files.
     """
-    output = _named(path)
+    output = Path(path)
     kind = output.suffix
     if annotated and kind.lower() == ".h5ad":
         if not str(others[0]).lower().endswith(".h5ad"):
@@ -75,7 +74,7 @@ def require_picture(
     Raises
     ------
     DataError
-        For another ending, a name that is too long, a folder that is not there or cannot be
+        For another ending a folder that is not there or cannot be
         written to, or one of the other files.
 
     Examples
@@ -83,7 +82,7 @@ def require_picture(
     >>> require_picture("shares").name, require_picture("shares.PDF").name
     ('shares.png', 'shares.PDF')
     """
-    picture = _named(path)
+    picture = Path(path)
     if not picture.suffix:
         picture = picture.with_name(f"{picture.name}.png")
     kinds = (*_PICTURES, *more)
@@ -96,13 +95,6 @@ def require_picture(
 def require_map(path: str | os.PathLike[str], *others: object) -> Path:
     """Return the path of a map as `require_picture` does; it may also end in .html."""
     return require_picture(path, *others, more=(".html",))
-
-
-def _named(path: str | os.PathLike[str]) -> Path:
-    name = os.fspath(path)
-    if any(len(os.fsencode(part)) > _LONGEST_NAME for part in Path(name).parts):
-        raise DataError(f"{shortened(name)}: a name has at most {_LONGEST_NAME} bytes")
-    return Path(name)
 
 
 def _free(path: Path, others: Iterable[object]) -> Path:

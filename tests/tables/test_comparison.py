@@ -15,9 +15,10 @@ from sklearn.neighbors import NearestNeighbors
 from geoforest_cli.cli import main as entry
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.tables import Comparison, compare_neighbors, find_neighbors
+from geoforest_cli.tables import compare_neighbors, find_neighbors
 from geoforest_cli.tables import comparison as comparing
 from geoforest_cli.tables.comparison_methods import COMPARED, chosen_methods
+from geoforest_cli.tables.comparison_result import Comparison
 from geoforest_cli.tables.options import NeighborOptions
 from geoforest_cli.tables.standard_errors import stratum_weights
 from tests.tables.helpers import INPUTS

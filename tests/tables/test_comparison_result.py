@@ -12,8 +12,9 @@ from scipy import stats
 from scipy.spatial import cKDTree
 
 from geoforest_cli.core.plot_style import BLUE, VERMILION
-from geoforest_cli.tables import Comparison, compare_neighbors
+from geoforest_cli.tables import compare_neighbors
 from geoforest_cli.tables.comparison_methods import COMPARED, ComparedMethod
+from geoforest_cli.tables.comparison_result import Comparison
 from geoforest_cli.tables.figures import draw_comparison
 from geoforest_cli.tables.options import NeighborOptions
 from geoforest_cli.tables.standard_errors import StandardErrors, influences, stratum_weights

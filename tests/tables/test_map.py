@@ -15,11 +15,12 @@ from matplotlib.text import Text
 
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.tables import Neighbors, find_neighbors
+from geoforest_cli.tables import find_neighbors
 from geoforest_cli.tables.figures import row_map as mapping
 from geoforest_cli.tables.figures.colors import MapColors, map_colors
 from geoforest_cli.tables.figures.page import _content, map_page
 from geoforest_cli.tables.figures.row_map import draw_map, lay_out, row_map, write_map
+from geoforest_cli.tables.neighbor_lists import Neighbors
 from tests.tables.helpers import map_of
 
 GIVEN = {"k": 4, "method": "euclidean", "screen": None}

@@ -140,14 +140,3 @@ def test_names_of_columns_are_no_formulas(tmp_path):
     assert found["'=1+1"].tolist() == [0.1234568] * 4
     write_table(tmp_path / "t.parquet", [frame])
     assert list(pd.read_parquet(tmp_path / "t.parquet")) == names
-
-
-def test_a_name_has_255_bytes_at_most(tmp_path):
-    """As file systems have it; letters beyond ASCII have several bytes."""
-    frame = pd.DataFrame({"x": [0.0]})
-    longest = f"{'ä' * 125}a.csv"
-    assert len(longest.encode()) == 255
-    write_table(require_output(tmp_path / longest), [frame])
-    assert (tmp_path / longest).exists()
-    with pytest.raises(DataError, match="a name has at most 255 bytes"):
-        require_output(tmp_path / f"a{longest}")
