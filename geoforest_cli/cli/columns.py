@@ -37,9 +37,7 @@ _MOST_GROUPS = 20
 @options.label
 @options.selection
 @options.file("-o", "--output", text="Parquet, CSV or TSV of all columns.")
-@options.file(
-    "--picture", text="PNG, SVG or PDF: how surely each column depends on others, and the groups."
-)
+@options.file("--picture", text="PNG, SVG or PDF: how surely each column depends on others.")
 @options.common
 def columns(*, table: Path, output: Path | None, picture: Path | None, **given: Any) -> None:
     """Rank the columns of TABLE by how surely they depend on others.

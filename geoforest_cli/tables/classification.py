@@ -86,10 +86,8 @@ def cross_validate(
         Called with the number of a fold that is done, from 1, of how many, and its accuracy.
     on_column : callable
         Called with how many columns are permuted, and of how many, all folds together.
-    columns : sequence of str
-        Columns to use; by default all numeric ones and categories but the label.
-    exclude : sequence of str
-        Columns to leave out.
+    columns, exclude, level, seed, n_jobs, on_note, strict
+        As in `find_neighbors`, and so is what says how a file is read.
     identifier : str, optional
         Column that names the rows, in `ClassificationResult.predictions`; it is left out as well.
     scale : {"auto", "none", "standardise", "min_max"}
@@ -113,19 +111,6 @@ def cross_validate(
         feature.
     blocks : bool
         Folds are of blocks of consecutive rows, for rows in order of time.
-    level : float
-        Bound on the probability that the screen of a fold keeps any column that is independent of
-        all others.
-    seed : int
-        Random seed.
-    n_jobs : int, optional
-        Threads; by default one per core. The result does not depend on it.
-    on_note : callable
-        Called with each note as soon as it is known, and with the columns that are used.
-    strict : bool
-        As in `find_neighbors`.
-    sep, decimal, encoding, sheet, not_missing : str, optional
-        How a file is read, see `geoforest_cli.tables.dialect.ReadingOptions`.
 
     Returns
     -------
@@ -152,13 +137,21 @@ def cross_validate(
     chosen = ClassificationOptions.of(options)
     if method is None:
         method = "rf" if sides(shape) is None else "morf"
-    given = checked(method, params, "classifier", sides(shape))
-    choice = chosen.group_choice(shape)
-    screening = _screen_of_folds(chosen) if choice is None else None
-    require_no_screen(chosen.screen, shape)
     if importances == "impurity":
         require_impurity(method)
-    clean = _clean_options(chosen, _kept_or(method, chosen.missing, given))
+    given = checked(method, params, "classifier", sides(shape))
+    choice = chosen.group_choice(shape)
+    screening = None
+    if chosen.screen is not None and choice is None:
+        level, seed = chosen.screen_level, chosen.seed
+        screening = ScreenOptions(chosen.screen, level, seed=seed, n_jobs=chosen.n_jobs)
+    require_no_screen(chosen.screen, shape)
+    clean = CleanOptions(
+        columns=chosen.columns, identifier=chosen.identifier,
+        exclude=(*chosen.exclude, *([chosen.together] if chosen.together else [])),
+        # pixels that never vary belong to the image, and no constant column harms a classifier
+        keep_constant=True, missing=_kept_or(method, chosen.missing, given), remedies=("drop",),
+    )  # fmt: skip
     images = shape is not None
     raw = open_table(table, chosen)
     require_together(raw, chosen.together, (*chosen.columns, label))
@@ -171,10 +164,8 @@ def cross_validate(
         notes.append(screened.note)
     rescale, note = chosen_scale(method, chosen.scale, data.points, images=images)
     require_columns(shape, data.points.shape[1])
-    majority = majority_share(labels, label, folds, raw.name)
+    majority_share(labels, label, folds, raw.name)
     splits = Splits.of(raw, data.rows, chosen, folds)
-    if splits.note:
-        majority = splits.majority_share(labels)
     leaks = _leak_notes(raw, data, labels, label, together=chosen.together is not None)
     notes += filter(None, (note, rare_classes(labels, folds), splits.note, *leaks))
     for note in (*notes, data.used()):
@@ -194,8 +185,8 @@ def cross_validate(
         predictions.insert(0, "id", data.ids)
     table_of = importance_table(model, labels, permutations) if importances else None
     return ClassificationResult(
-        method, given, accuracies, majority, predictions, data.columns, sides(shape), tuple(notes),
-        folds_kept, data.left_out, table_of,
+        method, given, accuracies, splits.majority_share(labels), predictions, data.columns,
+        sides(shape), tuple(notes), folds_kept, data.left_out, table_of,
     )  # fmt: skip
 
 
@@ -204,31 +195,10 @@ def _leak_notes(
 ) -> list[str]:
     """Return notes on rows of one thing in several folds, unless kept together, and on labels."""
     rows = raw.frame.iloc[data.rows]
-    features = rows[[name for name in dict.fromkeys(data.sources) if name in rows]]
-    repeated = (
-        [] if together else [repeated_subjects(rows, labels, label), copies_note(data.points)]
-    )
-    return [*repeated, label_copies(features, labels, label)]
-
-
-def _screen_of_folds(chosen: ClassificationOptions) -> ScreenOptions | None:
-    if chosen.screen is None:
-        return None
-    return ScreenOptions(chosen.screen, chosen.screen_level, seed=chosen.seed, n_jobs=chosen.n_jobs)
-
-
-def _clean_options(
-    chosen: ClassificationOptions, missing: Literal["refuse", "drop", "keep"]
-) -> CleanOptions:
-    return CleanOptions(
-        columns=chosen.columns,
-        identifier=chosen.identifier,
-        exclude=(*chosen.exclude, *([chosen.together] if chosen.together else [])),
-        # pixels that never vary belong to the image, and no constant column harms a classifier
-        keep_constant=True,
-        missing=missing,
-        remedies=("drop",),
-    )
+    copies = label_copies(rows[rows.columns.intersection(list(data.sources))], labels, label)
+    if together:
+        return [copies]
+    return [repeated_subjects(rows, labels, label), copies_note(data.points), copies]
 
 
 def _kept_or(

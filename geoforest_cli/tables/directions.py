@@ -98,39 +98,28 @@ class Directions:
         """
         if not self.names:
             return "columns"
+        squares = self.correlations**2
         if self.kept_by_pairs >= _MIXED:
-            return "columns" if self._leave_out_the_dependent() else "directions"
-        return "directions" if self._most_of_a_column() < _OWN else "columns"
+            follow_none = squares[:, self.by_pairs].sum() < _HARDLY * squares.sum()
+            return "columns" if follow_none else "directions"
+        of_families = [squares[self.families == k].sum(axis=0) for k in np.unique(self.families)]
+        return "columns" if np.max(of_families) >= _OWN**2 else "directions"
 
     @property
     def kept_by_pairs(self) -> float:
         """Share of the columns that depend on some other one, pair by pair."""
         return sum(self.by_pairs) / len(self.by_pairs)
 
-    def _leave_out_the_dependent(self) -> bool:
-        """Whether the directions hardly correlate with the columns that depend on others."""
-        squares = self.correlations**2
-        return bool(squares[:, self.by_pairs].sum() < _HARDLY * squares.sum())
-
-    def _most_of_a_column(self) -> float:
-        """Return the largest multiple correlation of a column with the directions of a family."""
-        families = [self.correlations[self.families == k] for k in set(self.families.tolist())]
-        return max(float(np.sqrt((rows**2).sum(axis=0).max())) for rows in families)
-
     def frame(self) -> pd.DataFrame:
         """Return one line per direction: direction, family, z, p_value, columns.
 
         The columns are the three with the largest correlations, which stand in brackets.
         """
-        return pd.DataFrame(
-            {
-                "direction": np.array(self.names, object),
-                "family": self.families,
-                "z": self.scores,
-                "p_value": self.pvalues,
-                "columns": np.array([self._follow(row) for row in self.correlations], object),
-            }
-        )
+        columns = np.array([self._follow(row) for row in self.correlations], object)
+        return pd.DataFrame({
+            "direction": np.array(self.names, object), "family": self.families,
+            "z": self.scores, "p_value": self.pvalues, "columns": columns,
+        })  # fmt: skip
 
     def _follow(self, correlations: Floats) -> str:
         nearest = np.argsort(-np.abs(correlations), kind="stable")[:_NAMED]
@@ -184,24 +173,8 @@ def find_directions(
         Missing values are an error, or their rows are left out.
     level : float
         The chance that a table of nothing but normal noise has any direction.
-    columns : sequence of str
-        Columns to use; by default all numeric ones but the identifier. Categories are left out.
-    exclude : sequence of str
-        Columns to leave out.
-    label : str, optional
-        A column of classes; it is left out as well.
-    identifier : str, optional
-        Column that names the rows.
-    seed : int
-        Random seed.
-    n_jobs : int, optional
-        Threads of the pairs of columns.
-    on_note : callable
-        Called with each note as soon as it is known.
-    strict : bool
-        As in `find_neighbors`.
-    sep, decimal, encoding, sheet, not_missing : str, optional
-        How a file is read, see `geoforest_cli.tables.dialect.ReadingOptions`.
+    columns, exclude, label, identifier, seed, n_jobs, on_note, strict
+        As in `find_neighbors`, and so is what says how a file is read. Categories are left out.
 
     Returns
     -------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -54,17 +54,15 @@ def repeated_subjects(
     Rows with the same 'patient' nearly always have the same class: if they are of one thing \
 measured more than once, scores are too high without together='patient'.
     """
-    classes = len(np.unique(labels))
-    columns = [
-        name for name, repeated, _ in _of_one_class(frame, labels, label) if repeated > classes
-    ]
-    if not columns:
-        return ""
-    return Note(
-        f"Rows with the same {' or '.join(map(quoted, columns[:3]))} nearly always have the same "
-        "class: if they are of one thing measured more than once, scores are too high without "
-        f"{as_argument('together', columns[0])}.",
-        "leak",
+    most = len(np.unique(labels))
+    found = _of_one_class(frame, labels, label)
+    return _leak_note(
+        [name for name, repeated, _ in found if repeated > most],
+        lambda names, first: (
+            f"Rows with the same {names} nearly always have the same class: if they are of one "
+            "thing measured more than once, scores are too high without "
+            f"{as_argument('together', first)}."
+        ),
     )
 
 
@@ -91,19 +89,19 @@ def label_copies(
 says nothing (exclude='code' leaves it out).
     """
     most = max(_MOST_CODES, 2 * len(np.unique(labels)))
-    columns = [
-        name
-        for name, repeated, pure in _of_one_class(frame, labels, label)
-        if repeated <= most and repeated == pure
-    ]
-    if not columns:
-        return ""
-    return Note(
-        f"Each value of {' or '.join(map(quoted, columns[:3]))} has one class only: if it is the "
-        "label by another name, the accuracy says nothing "
-        f"({as_argument('exclude', columns[0])} leaves it out).",
-        "leak",
+    found = _of_one_class(frame, labels, label)
+    return _leak_note(
+        [name for name, repeated, pure in found if repeated <= most and repeated == pure],
+        lambda names, first: (
+            f"Each value of {names} has one class only: if it is the label by another name, the "
+            f"accuracy says nothing ({as_argument('exclude', first)} leaves it out)."
+        ),
     )
+
+
+def _leak_note(columns: Sequence[str], sentence: Callable[[str, str], str]) -> str:
+    names = " or ".join(map(quoted, columns[:3]))
+    return Note(sentence(names, columns[0]), "leak") if columns else ""
 
 
 def _of_one_class(
@@ -228,8 +226,7 @@ class Splits:
         if together is None:
             return cls(folds, seed)
         owners = owners_of(raw, rows, together)
-        count = int(owners.max()) + 1
-        if count < folds:
+        if (count := int(owners.max()) + 1) < folds:
             raise UserError(
                 f"{as_argument('folds', folds)}: {quoted(together)} has {count} different values, "
                 "whose rows stay together, so that there are not more folds"
@@ -244,6 +241,8 @@ class Splits:
         """
         classes, counts = np.unique(labels, return_counts=True)
         right = labels == classes[counts.argmax()]
+        if self.owners is None:
+            return float(right.mean())
         return float(np.mean([right[test].mean() for _, test in self.parts(labels)]))
 
     def parts(self, labels: npt.NDArray[np.str_]) -> list[tuple[Indices, Indices]]:

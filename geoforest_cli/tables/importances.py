@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.estimators.methods import METHODS
+from geoforest_cli.estimators.methods import METHODS, kind_of
 from geoforest_cli.tables.cross_validation import FoldModel, Labels
 from geoforest_cli.tables.messages import as_argument, ignore
 from geoforest_cli.tables.table import Points
@@ -120,4 +120,5 @@ rf have
 
 def _may_have_impurity(method: str) -> bool:
     """Return whether a method has importances; one of the user's may have them once trained."""
-    return ":" in method or hasattr(METHODS[method].load(), "feature_importances_")
+    known = method in METHODS and ":" not in method and kind_of(method) == "classifier"
+    return not known or hasattr(METHODS[method].load(), "feature_importances_")

@@ -77,12 +77,9 @@ class Neighbors:
         """
         part, names = slice(start, stop), self.ids.to_numpy()
         size, k = self.indices[part].shape
-        lines = pd.DataFrame(
-            {
-                "id": np.repeat(names[part], k),
-                "rank": np.tile(np.arange(1, k + 1), size),
-                "neighbor": names[self.indices[part].ravel()],
-                "distance": self.distances[part].ravel(),
-            }
-        )
+        lines = pd.DataFrame({
+            "id": np.repeat(names[part], k), "rank": np.tile(np.arange(1, k + 1), size),
+            "neighbor": names[self.indices[part].ravel()],
+            "distance": self.distances[part].ravel(),
+        })  # fmt: skip
         return lines.assign(proximity=1.0 - lines["distance"]) if self.of_forest else lines

@@ -49,7 +49,7 @@ Indices = npt.NDArray[np.int64]
 
 _STRUCTURED, _FOREST = "structured_forest", "geodesic_forest"
 _INDEX = "leaf_mates"
-_MANY_ROWS, _SEARCH = 100_000, 10_000
+_MANY_ROWS = 100_000
 
 
 @takes_options(NeighborOptions)
@@ -183,12 +183,9 @@ def find_neighbors_by_group(
 
 
 def neighbors_of(
-    table: TableLike,
-    k: int,
-    method: str | None,
-    params: Mapping[str, Any] | None,
+    table: TableLike, k: int, method: str | None, params: Mapping[str, Any] | None,
     options: NeighborOptions,
-) -> Neighbors:
+) -> Neighbors:  # fmt: skip
     """Find the k nearest rows of every row of a table, as `find_neighbors` does.
 
     Parameters
@@ -210,12 +207,9 @@ def neighbors_of(
 
 
 def _by_group(
-    table: TableLike,
-    k: int,
-    method: str | None,
-    params: Mapping[str, Any] | None,
+    table: TableLike, k: int, method: str | None, params: Mapping[str, Any] | None,
     options: NeighborOptions,
-) -> dict[int, Neighbors]:
+) -> dict[int, Neighbors]:  # fmt: skip
     """Return the neighbours in each group that is asked for, or else in all columns, as 0."""
     shape = sides(options.shape)
     chosen = method or (ADAPTIVE if shape is None else _STRUCTURED)
@@ -228,7 +222,9 @@ def _by_group(
     data = read_for_neighbors(raw, options, images=images)
     if method is None and chosen == ADAPTIVE and len(data.points) > _MANY_ROWS:
         chosen, given = _INDEX, checked(_INDEX, params, "neighbors")
-        data = replace(data, notes=(*data.notes, _many_rows(len(data.points))))
+        many = f"{len(data.points):,} rows: by {_INDEX}, since {ADAPTIVE} would take long"
+        note = f"{many} ({as_argument('method', ADAPTIVE)}: even so)."
+        data = replace(data, notes=(*data.notes, note))
     _require_possible(chosen, k, data, options.shape)
     for note in data.notes:
         options.on_note(note)
@@ -271,14 +267,9 @@ def read_for_neighbors(
 
 
 def _of_columns(
-    method: str,
-    params: Mapping[str, Any],
-    k: int,
-    data: UserTable,
-    screened: ScreenResult | None,
-    options: NeighborOptions,
-    raw: RawTable,
-) -> Neighbors:
+    method: str, params: Mapping[str, Any], k: int, data: UserTable,
+    screened: ScreenResult | None, options: NeighborOptions, raw: RawTable,
+) -> Neighbors:  # fmt: skip
     """Return the neighbours in a table of the columns that are used."""
     given = dict(params)
     images = options.shape is not None or method == _STRUCTURED
@@ -291,14 +282,15 @@ def _of_columns(
         notes += filled
     rescale, note = chosen_scale(method, options.scale, data.points, images=images)
     notes += [note] if note else []
-    notes += _set_forest_defaults(method, given, k, len(data.points))
+    _set_forest_defaults(method, given, k)
     notes += _too_few_columns(method, data.points.shape[1])
     for note in notes if method == ADAPTIVE else (*notes, data.used()):
         options.on_note(note)
     unfitted = build(method, given, seed=options.seed, n_jobs=options.n_jobs or -1)
     of_forest = hasattr(unfitted, "proximity")
-    if of_forest:
-        _require_memory_for_forest(unfitted, len(data.points))
+    if of_forest and (trees := getattr(unfitted, "n_estimators", 0)):
+        place = as_argument("params", {"n_estimators": trees})
+        require_memory_for_trees(place, len(data.points), trees)
     points = data.points if rescale == "none" else scaled(data.points, rescale)
     distances, indices = nearest_rows(unfitted, method, points, data.columns, k, options.seed)
     for note in filter(None, (unreached_note(distances), flat_rows_note(method, points))):
@@ -306,19 +298,15 @@ def _of_columns(
         options.on_note(note)
     if method == ADAPTIVE:
         notes.append(_adapted(data, unfitted))
-        data, left = _compared(data, unfitted.kept_)
-        dropped += left
+        kept = np.isin(np.arange(len(data.columns)), unfitted.kept_)
+        dropped += tuple(np.array(data.columns, object)[~kept])
+        data = data.select_columns(kept)
         for note in (notes[-1], data.used()):
             options.on_note(note)
     return Neighbors(
         data.ids, distances, indices, data.columns, (*data.notes, *notes), of_forest,
         dropped, data.path, data.left_out, options.label, raw.frame, data.rows,
     )  # fmt: skip
-
-
-def _many_rows(n: int) -> str:
-    way = as_argument("method", ADAPTIVE)
-    return f"{n:,} rows: by {_INDEX}, since {ADAPTIVE} would take long ({way}: even so)."
 
 
 def _screens_itself(given: dict[str, Any], options: NeighborOptions, data: UserTable) -> bool:
@@ -357,18 +345,6 @@ def _adapted(data: UserTable, fitted: Any) -> str:
     return f"{sentence}."
 
 
-def _compared(data: UserTable, kept: Indices) -> tuple[UserTable, tuple[str, ...]]:
-    """Return the table of the columns that a method has kept, and the others' names."""
-    stays = np.isin(np.arange(len(data.columns)), kept)
-    left = tuple(np.array(data.columns, object)[~stays])
-    return data.select_columns(stays), left
-
-
-def _require_memory_for_forest(unfitted: Any, n: int) -> None:
-    if trees := getattr(unfitted, "n_estimators", 0):
-        require_memory_for_trees(as_argument("params", {"n_estimators": trees}), n, trees)
-
-
 def _require_possible(method: str, k: int, data: UserTable, shape: Shape | None) -> None:
     """Refuse a wrong shape, too many neighbours, and what does not fit in memory."""
     require_columns(shape, data.points.shape[1])
@@ -382,19 +358,13 @@ def _require_possible(method: str, k: int, data: UserTable, shape: Shape | None)
         require_memory_for_matrix(method, n)  # before a screen takes its time
 
 
-def _set_forest_defaults(method: str, params: dict[str, Any], k: int, n: int) -> list[str]:
-    """Set what a method needs for k neighbours of n rows, where the user does not; return notes."""
+def _set_forest_defaults(method: str, params: dict[str, Any], k: int) -> None:
+    """Set what a method needs for k neighbours, where the user does not."""
     if method not in {_STRUCTURED, _FOREST, ADAPTIVE, _INDEX}:
-        return []
+        return
     # leaves, an index, or lists of candidates, large enough for as many neighbours as are asked for
     params.setdefault("n_neighbors", k)
     if method in {_FOREST, _INDEX}:
         params.setdefault("screen", None)  # the table is screened before
     if method == _INDEX:
         params.setdefault("rescale", "none")  # and on its scale
-    if method != _STRUCTURED or n <= _MANY_ROWS or "max_search" in params:
-        return []
-    params["max_search"] = _SEARCH
-    unbounded = as_argument("params", {"max_search": None})
-    note = f"{n} rows: nodes of more than {_SEARCH} rows choose their cut on that many of them"
-    return [f"{note} ({unbounded}: on all)"]

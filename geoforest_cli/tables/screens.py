@@ -29,7 +29,6 @@ __all__ = [
     "SCREEN",
     "Adjust",
     "NeighborScreen",
-    "PairMatrix",
     "ScreenMethod",
     "ScreenOptions",
     "ScreenResult",
@@ -39,27 +38,7 @@ __all__ = [
 Bools = npt.NDArray[np.bool_]
 
 _FEWEST_ROWS = 10
-_MOST_PAIRED = 100  # columns whose pairs are shown
 _ERRORS: dict[Adjust, str] = {"fdr": "false discovery rate", "fwer": "family-wise error"}
-
-
-@dataclass(frozen=True, eq=False)
-class PairMatrix:
-    """The z of pairs of kept columns, up to 100 of them.
-
-    Attributes
-    ----------
-    columns : (m,) int64
-        Their numbers, by group and then as in the table.
-    scores : (m, m) float64
-        0 on the diagonal.
-    limit : float
-        Pairs from this z on count as dependent, and join their columns.
-    """
-
-    columns: npt.NDArray[np.int64] = field(repr=False)
-    scores: npt.NDArray[np.float64] = field(repr=False)
-    limit: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +57,6 @@ class ScreenResult:
     groups : (q,) int64
         Kept columns that depend on each other, directly or through others, have one number, from 1,
         the largest group first; -1 for dropped ones. Empty where nobody asked for groups.
-    matrix : PairMatrix, optional
-        With groups.
     """
 
     names: tuple[str, ...] = field(repr=False)
@@ -90,7 +67,6 @@ class ScreenResult:
     partners: npt.NDArray[np.int64] = field(repr=False)
     note: str = field(default="", repr=False)
     groups: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64), repr=False)
-    matrix: PairMatrix | None = field(default=None, repr=False)
 
     @property
     def count(self) -> int:
@@ -249,21 +225,9 @@ class ScreenOptions:
         )
         with dependent_rows_allowed():  # a note says it of the whole table
             screen.fit(values)
-        result = ScreenResult(
-            names,
-            screen.support_,
-            screen.scores_,
-            screen.pvalues_,
-            screen.adjusted_,
-            screen.partners_,
-        )
-        if not self.grouped:
-            return result
-        groups = screen.groups_
-        shown = np.argsort(np.where(groups > 0, groups, len(groups) + 1), kind="stable")
-        shown = shown[: min(int((groups > 0).sum()), _MOST_PAIRED)]
-        scores = screen.pair_scores_of(values[:, shown])
-        return replace(result, groups=groups, matrix=PairMatrix(shown, scores, screen.pair_limit_))
+        of_columns = screen.scores_, screen.pvalues_, screen.adjusted_, screen.partners_
+        result = ScreenResult(names, screen.support_, *of_columns)
+        return replace(result, groups=screen.groups_) if self.grouped else result
 
     def keep(
         self, points: Points, sources: Sequence[str], name: str, where: str = ""

@@ -6,15 +6,15 @@ from matplotlib.colors import to_hex, to_rgba
 from matplotlib.text import Text
 from scipy.stats import norm
 
-from geoforest_cli.core.plot_style import BLUE, SKY, VERMILION
+from geoforest_cli.core.plot_style import BLUE, SKY
 from geoforest_cli.tables.columns import ColumnRanking
 from geoforest_cli.tables.figures.columns import draw_columns, null_range
-from geoforest_cli.tables.screens import PairMatrix, ScreenOptions
+from geoforest_cli.tables.screens import ScreenOptions
 
 GREY = "#B8B8B8"
 
 
-def ranking(scores, kept, partners=None, groups=None, matrix=None, which="pairs", names=None):
+def ranking(scores, kept, partners=None, groups=None, which="pairs", names=None):
     scores, kept = np.asarray(scores, float), np.asarray(kept, bool)
     p = len(scores)
     pvalues = norm.sf(np.minimum(scores, 30.0))
@@ -23,22 +23,8 @@ def ranking(scores, kept, partners=None, groups=None, matrix=None, which="pairs"
         pvalues=pvalues, adjusted=pvalues,
         partners=np.full(p, -1) if partners is None else np.array(partners),
         groups=np.where(kept, 1, -1) if groups is None else np.array(groups),
-        matrix=matrix, screening=ScreenOptions(which), rows=50, notes=(),
+        screening=ScreenOptions(which), rows=50, notes=(),
     )  # fmt: skip
-
-
-def paired(sizes, limit=4.0, top=30.0, kept=None):
-    """Groups of these sizes, one after the other, and a column without a group."""
-    m = sum(sizes)
-    groups = np.repeat(np.arange(1, len(sizes) + 1), sizes)
-    scores = np.full((m, m), 0.5)
-    scores[groups[:, None] == groups] = 9.0
-    scores[0, 1] = scores[1, 0] = top
-    np.fill_diagonal(scores, 0.0)
-    matrix = PairMatrix(np.arange(m), scores, limit)
-    p = (kept or m) + 1
-    given = np.r_[groups, np.full(p - 1 - m, len(sizes)), -1]
-    return ranking(np.r_[np.full(p - 1, 9.0), 0.2], given > 0, None, given, matrix)
 
 
 def test_bars_of_few_columns():
@@ -96,39 +82,8 @@ def test_the_range_of_independent_columns(which, p, expected):
     assert null_range(which, p) == pytest.approx(tuple(expected))
 
 
-def test_a_single_kept_column_has_no_pairs():
-    one = PairMatrix(np.array([0]), np.zeros((1, 1)), 4.0)
-    assert len(draw_columns(ranking([9.0, 2.0], [1, 0], matrix=one)).axes) == 1
-
-
-def test_the_colours_of_pairs_start_at_one_and_leave_the_diagonal_out():
-    found = paired((2, 2), limit=4.5, top=30.0)
-    matrix, bar = draw_columns(found).axes[-2:]
-    (image,) = matrix.images
-    shown = image.get_array().filled(-1)
-    assert shown.tolist() == [
-        [-1, 30, 1, 1],
-        [30, -1, 1, 1],
-        [1, 1, -1, 9],
-        [1, 1, 9, -1],
-    ]
-    assert (image.norm.vmin, image.norm.vmax) == (1, 30)
-    line = bar.lines[-1]
-    assert line.get_ydata()[0] == 4.5
-    assert to_hex(line.get_color()).upper() == VERMILION
-    assert bar.get_ylabel() == "z"
-    # a scale that ends at twice the limit, where no pair is beyond
-    assert draw_columns(paired((2, 2), limit=16.0)).axes[-2].images[0].norm.vmax == 32
-
-
-def test_a_part_of_the_kept_columns_is_said_to_be_a_part():
-    caption = draw_columns(paired((4, 3), kept=9)).axes[1].get_title(loc="left")
-    assert caption.startswith("z of pairs of the first 7 of 9 kept columns, by group")
-
-
 def test_names_of_a_picture_are_no_formulas():
-    matrix = PairMatrix(np.arange(2), np.array([[0.0, 9.0], [9.0, 0.0]]), 4.0)
-    found = ranking([9.0, 8.0], [1, 1], [1, 0], matrix=matrix, names=("$a$", "$b$"))
+    found = ranking([9.0, 8.0], [1, 1], [1, 0], names=("$a$", "$b$"))
     texts = [text for text in draw_columns(found).findobj(Text) if "$" in text.get_text()]
     assert {text.get_text() for text in texts} == {"$a$", "$b$", "$a$ (1)", "$b$ (1)"}
     assert not any(text.get_parse_math() for text in texts)

@@ -214,8 +214,8 @@ def test_points_of_more_rows_are_smaller_and_fainter(n, size, alpha, raster):
 def test_classes_have_a_legend():
     rows = map_of(["a", "b"] * 30, 60)
     colors = rows.colors
-    (axes,) = draw_map(rows).axes
-    legend = axes.get_legend()
+    figure = draw_map(rows)
+    (axes,), (legend,) = figure.axes, figure.legends
     told = [f"{entry.name} ({entry.rows})" for entry in colors.entries]
     assert [text.get_text() for text in legend.get_texts()] == told
     shown = [to_hex(key.get_color()).upper() for key in legend.legend_handles]

@@ -1,25 +1,23 @@
-"""The figure of a column screen: the surest columns by name, and the pairs by group."""
+"""The figure of a column screen: the surest columns by name."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
-from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 from scipy.stats import norm
 
 from geoforest_cli.core.escaping import without_middle
-from geoforest_cli.core.plot_style import BLUE, SKY, VERMILION
+from geoforest_cli.core.plot_style import BLUE, SKY
+from geoforest_cli.tables.choices import ScreenMethod
 from geoforest_cli.tables.columns import ColumnRanking
-from geoforest_cli.tables.screens import PairMatrix, ScreenMethod
 
 __all__ = ["draw_columns", "null_range"]
 
-_MOST_BARS, _MOST_NAMES, _MOST_GROUPS = 40, 25, 25
-_BAR, _CELL, _LEAST_SIDE, _MOST_SIDE = 0.165, 0.165, 1.3, 4.2  # inches
+_MOST_BARS = 40
 _LINEAR = 5.0  # z up to which the axis is linear
 _TICKS = (-5, 0, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 _LONG_NAME = 26
@@ -53,27 +51,18 @@ def null_range(which: ScreenMethod, p: int) -> tuple[float, float]:
 
 
 def draw_columns(ranking: ColumnRanking) -> Figure:
-    """Draw the scores of up to 40 columns over their range under independence, and their pairs.
+    """Draw the scores of up to 40 columns over their range under independence.
 
     Beside a bar are the best partner and the number of the group.
     """
     shown = ranking.ranking[:_MOST_BARS]
-    count = 0 if ranking.matrix is None else len(ranking.matrix.columns)
-    bars_height = _BAR * (len(shown) + 1)
-    if count < 2:
-        figure = Figure(figsize=(6.4, bars_height + 1.6), layout="constrained")
-        bars: Axes = figure.subplots()
-    else:
-        side = float(np.clip(_CELL * count, _LEAST_SIDE, _MOST_SIDE))
-        figure = Figure(figsize=(6.4, bars_height + side + 2.8), layout="constrained")
-        bars, pairs = figure.subplots(2, 1, height_ratios=[bars_height, side])
-        assert ranking.matrix is not None
-        _draw_pairs(figure, pairs, ranking, ranking.matrix)
-    _draw_bars(bars, ranking, shown)
+    figure = Figure(figsize=(6.4, 0.165 * len(shown) + 1.7), layout="constrained")
+    axes: Axes = figure.subplots()
+    _draw_bars(axes, ranking, shown)
     title = ranking.summary().removesuffix(".").replace(" (", "\n", 1).removesuffix(")")
     if len(shown) < len(ranking.names):
         title += f"; the first {len(shown)} of {len(ranking.names)} columns"
-    bars.set_title(title, loc="left", parse_math=False)
+    axes.set_title(title, loc="left", parse_math=False)
     keys = [
         Patch(color=BLUE, label="kept (best partner, group)"),
         Patch(color=_DROPPED, label="dropped"),
@@ -110,39 +99,3 @@ def _draw_bars(axes: Axes, ranking: ColumnRanking, shown: npt.NDArray[np.int64])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     axes.set_xlabel("z, how surely a column depends on others")
-
-
-def _draw_pairs(figure: Figure, axes: Axes, ranking: ColumnRanking, matrix: PairMatrix) -> None:
-    """Draw the z of the pairs of kept columns in the order of the groups, each of them framed."""
-    count = len(matrix.columns)
-    scores = np.where(np.eye(count, dtype=bool), np.nan, np.maximum(matrix.scores, 1))
-    top = max(2 * matrix.limit, float(matrix.scores.max()))
-    # light to dark, so that no kind of sight mixes them up
-    image = axes.imshow(scores, cmap="Blues", norm=LogNorm(1.0, top), interpolation="nearest")
-    axes.set_facecolor("#D0D0D0")
-    axes.grid(visible=False)
-    groups = ranking.groups[matrix.columns]
-    numbers, first, sizes = np.unique(groups, return_index=True, return_counts=True)
-    for start, size in zip(first - 0.5, sizes, strict=True):
-        frame = Rectangle((start, start), size, size, fill=False, clip_on=False)
-        frame.set(edgecolor=VERMILION, linewidth=1.1)
-        axes.add_patch(frame)
-    some = slice(None, None, -(-len(numbers) // _MOST_GROUPS))
-    axes.set_xticks((first + (sizes - 1) / 2)[some], numbers[some].astype(str))
-    axes.set_xlabel("group")
-    names = [without_middle(ranking.names[number], _LONG_NAME) for number in matrix.columns]
-    named = range(count if count <= _MOST_NAMES else 0)
-    axes.set_yticks(named, names[: len(named)], parse_math=False, fontsize=7)
-    axes.tick_params(length=0)
-    # the caption is wider than a small matrix, which stands at the left
-    form = StrMethodFormatter("{x:.3g}")
-    bar = figure.colorbar(image, ax=axes, format=form, panchor=(0.0, 0.5))
-    bar.ax.axhline(matrix.limit, color=VERMILION, linewidth=1.2)
-    bar.set_label("z")
-    kept = int(ranking.kept.sum())
-    which = f"the first {count} of {kept}" if count < kept else f"all {kept}"
-    axes.set_title(
-        f"z of pairs of {which} kept columns, by group (framed);\n"
-        f"from {matrix.limit:.3g} on (line) two columns depend on each other",
-        loc="left", fontsize=7.5,
-    )  # fmt: skip

@@ -165,7 +165,7 @@ def draw_map(rows: RowMap) -> Figure:
     elif colors.entries:
         palette = np.array([entry.color for entry in colors.entries])
         axes.scatter(x, y, c=palette[colors.codes[order]], **look)
-        _add_legend(axes, colors)
+        _add_legend(figure, colors)
     else:
         axes.scatter(x, y, color=ONE_COLOR, **look)
     axes.set_aspect("equal", adjustable="datalim")
@@ -190,18 +190,13 @@ def _add_scale(figure: Figure, axes: Axes, colors: MapColors, scale: Normalize) 
     bar.set_label(f"{text} (grey: {missing} missing)" if missing else text, parse_math=False)
 
 
-def _add_legend(axes: Axes, colors: MapColors) -> None:
+def _add_legend(figure: Figure, colors: MapColors) -> None:
     keys = [
-        Line2D(
-            [], [], linestyle="", marker="o", markersize=5, color=entry.color,
-            label=f"{without_middle(entry.name, _LONG)} ({entry.rows})",
-        )
+        Line2D([], [], linestyle="", marker="o", markersize=5, color=entry.color)
         for entry in colors.entries
-    ]  # fmt: skip
-    legend = axes.legend(
-        handles=keys, title=without_middle(colors.name, _LONG), loc="upper left",
-        bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, fontsize=7.5, title_fontsize=8,
-        alignment="left",
-    )  # fmt: skip
+    ]
+    names = [f"{without_middle(entry.name, _LONG)} ({entry.rows})" for entry in colors.entries]
+    title = without_middle(colors.name, _LONG)
+    legend = figure.legend(keys, names, title=title, loc="outside right upper", alignment="left")
     for text in (legend.get_title(), *legend.get_texts()):
         text.set_parse_math(False)

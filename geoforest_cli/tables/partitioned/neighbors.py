@@ -155,38 +155,33 @@ def find_neighbors_in_parts(
     return outputs
 
 
-@dataclass
 class _Run:
     """One call: the steps that are not finished yet, one after the other."""
 
-    client: Any
-    parts: Parts
-    folder: Path
-    k: int
-    index: Mapping[str, Any]
-    options: PartitionOptions
-    manifest: dict[str, Any]
-
-    def __post_init__(self) -> None:
-        self._work, self._rows = self.folder / _WORK, sum(self.parts.rows)
+    def __init__(
+        self, client: Any, parts: Parts, folder: Path, k: int, index: Mapping[str, Any],
+        options: PartitionOptions, manifest: dict[str, Any],
+    ) -> None:  # fmt: skip
+        self._client, self._parts, self._folder, self._k = client, parts, folder, k
+        self._options, self._manifest = options, manifest
+        self._work, self._rows = folder / _WORK, sum(parts.rows)
         self._search = Search(
-            self._work.resolve(), self.parts.source, self.parts.blocks, (), self.k,
-            self.options.seed, self.index,
-        )  # fmt: skip
+            self._work.resolve(), parts.source, parts.blocks, (), k, options.seed, index
+        )
 
     def run(self, outputs: Sequence[Path]) -> None:
         """Write the files that are missing."""
         self._work.mkdir(exist_ok=True)
-        for leftover in [*self._work.glob(".*"), *self.folder.glob(".part-*")]:
+        for leftover in [*self._work.glob(".*"), *self._folder.glob(".part-*")]:
             leftover.unlink()  # of a step that was killed
         self._require_workers()
         sample = self._sample()
         kept = self._kept(sample)
         self._search = search = replace(self._search, kept=kept, scale=Scaling.fit(sample[:, kept]))
         self._grow_coarse_trees(sample)
-        blocks = range(len(self.parts.blocks))
+        blocks = range(len(self._parts.blocks))
         self._do("blocks routed", [(search.routed(b), Search.route, (search, b)) for b in blocks])
-        cells = plan_cells(cell_counts(search), self.options.cell_rows, search.k)
+        cells = plan_cells(cell_counts(search), self._options.cell_rows, search.k)
         largest = sorted(cells, key=lambda cell: -cell.rows)
         self._do("cells", [(search.folder / c.name, Search.search, (search, c)) for c in largest])
         self._do("parts merged", [
@@ -196,26 +191,26 @@ class _Run:
 
     def preview(self, kept: int) -> str:
         """Return what is to be done, and what disk it needs."""
-        per_row = _COARSE_TREES * (8 * kept + 24 + 16 * self.k) + 20 * self.k
+        per_row = _COARSE_TREES * (8 * kept + 24 + 16 * self._k) + 20 * self._k
         return (
-            f"{self._rows:,} rows in {len(self.parts.rows)} files, {kept} columns; up to "
-            f"{self._rows * per_row / 1e9:.1f} GB in {self.folder}."
+            f"{self._rows:,} rows in {len(self._parts.rows)} files, {kept} columns; up to "
+            f"{self._rows * per_row / 1e9:.1f} GB in {self._folder}."
         )
 
     def _drawn(self) -> np.ndarray[Any, Any]:
         """Draw the numbers of the rows of a sample."""
-        size = max(_SAMPLE, _SAMPLE_PER_CELL * math.ceil(self._rows / self.options.cell_rows))
-        rng = np.random.default_rng(derive_seed("sample", self.options.seed))
+        size = max(_SAMPLE, _SAMPLE_PER_CELL * math.ceil(self._rows / self._options.cell_rows))
+        rng = np.random.default_rng(derive_seed("sample", self._options.seed))
         return np.sort(rng.choice(self._rows, min(size, self._rows), replace=False))
 
     def _sample(self) -> np.ndarray[Any, Any]:
         """Read and check all parts; return a sample of their rows, which is kept."""
         path = self._work / "sample.joblib"
         if not path.exists():
-            drawn, (first, *others) = self._drawn(), self.parts.blocks
+            drawn, (first, *others) = self._drawn(), self._parts.blocks
             rows = np.split(drawn, np.searchsorted(drawn, [block.first for block in others]))
             tasks: list[Task] = [
-                (None, sample_block, (self.parts.source, block, chosen))
+                (None, sample_block, (self._parts.source, block, chosen))
                 for block, chosen in zip((first, *others), rows, strict=True)
             ]
             with replacing(path) as part:
@@ -225,11 +220,11 @@ class _Run:
 
     def _kept(self, sample: np.ndarray[Any, Any]) -> tuple[int, ...]:
         """Return the columns that vary in the sample and pass the screen; note what does not."""
-        names, options = self.parts.source.columns, self.options
-        if "kept" not in self.manifest:
+        names, options = self._parts.source.columns, self._options
+        if "kept" not in self._manifest:
             constant = constant_columns(sample)
             if constant.all():
-                raise DataError(f"{self.parts.blocks[0].path}: no column varies in the sample")
+                raise DataError(f"{self._parts.blocks[0].path}: no column varies in the sample")
             kept = [name for name, same in zip(names, constant, strict=True) if not same]
             notes = self._column_notes(sample[:, ~constant], kept)
             if constant.any():
@@ -243,21 +238,21 @@ class _Run:
                 notes.append(f"{screened.sentence()} It saw a sample of {len(sample):,} rows: "
                              "its level holds for that sample.")  # fmt: skip
                 kept = list(screened.selected)
-            self.manifest |= {"kept": kept, "notes": notes}
-            manifest_file.write(self.folder, self.manifest)
-        kept = self.manifest["kept"]
-        for note in (*self.manifest["notes"], self.preview(len(kept))):
+            self._manifest |= {"kept": kept, "notes": notes}
+            manifest_file.write(self._folder, self._manifest)
+        kept = self._manifest["kept"]
+        for note in (*self._manifest["notes"], self.preview(len(kept))):
             options.on_note(note)
         return tuple(names.index(name) for name in kept)
 
     def _column_notes(self, sample: np.ndarray[Any, Any], names: list[str]) -> list[str]:
         """Return what is said of the values of columns where a table is read whole."""
-        drawn, columns = self._drawn(), tuple(names)
+        drawn, columns, options = self._drawn(), tuple(names), self._options
         table = UserTable(
             sample, pd.Series(drawn), columns, columns, (), "the sample", rows=drawn,
             count=len(names),
         ).with_feature_notes(
-            named=self.options.identifier is None, classes=True, looked_at=not self.options.columns
+            named=options.identifier is None, classes=True, looked_at=not options.columns
         )  # fmt: skip
         notes = [*column_notes(sample, names, drawn), *table.notes]
         if notes and len(drawn) < self._rows:
@@ -269,10 +264,10 @@ class _Run:
 
         if self._search.coarse().exists():
             return
-        rows = len(sample) * self.options.cell_rows / self._rows
+        rows = len(sample) * self._options.cell_rows / self._rows
         forest = GeodesicForest(
             _COARSE_TREES, screen=None, min_parent=max(2, math.floor(rows)),
-            random_state=derive_seed("coarse", self.options.seed) % 2**32,
+            random_state=derive_seed("coarse", self._options.seed) % 2**32,
         )  # fmt: skip
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # coarse trees may have few cuts
@@ -287,15 +282,15 @@ class _Run:
         completed: Any = distributed.as_completed
         waiting = [task for task in tasks if task[0] is None or not task[0].exists()]
         futures = [
-            self.client.submit(function, *args, pure=False, priority=-number)
+            self._client.submit(function, *args, pure=False, priority=-number)
             for number, (_, function, args) in enumerate(waiting)
         ]
         if len(waiting) < len(tasks):
-            self.options.on_progress(what, len(tasks) - len(waiting), len(tasks))
+            self._options.on_progress(what, len(tasks) - len(waiting), len(tasks))
         try:
-            for future in completed(futures, loop=self.client.loop):
+            for future in completed(futures, loop=self._client.loop):
                 future.result()
-                self.options.on_progress(what, 1, len(tasks))
+                self._options.on_progress(what, 1, len(tasks))
             return [future.result() for future in futures]
         except distributed.KilledWorker:
             raise MachineError(
@@ -303,25 +298,22 @@ class _Run:
                 f"fewer rows in a cell ({as_argument('cell_rows')}) need less"
             ) from None
         except Exception as error:
-            if self.client.status == "running":
+            if self._client.status == "running":
                 raise
             raise MachineError(
                 "the dask scheduler has gone; what is finished is kept: run it again to go on"
             ) from error
         finally:
-            if self.client.status == "running":
-                self.client.cancel(futures, force=True)
+            if self._client.status == "running":
+                self._client.cancel(futures, force=True)
 
     def _require_workers(self) -> None:
         """Refuse workers that do not see the folder, or have another geoforest."""
-        manifest = (self.folder / manifest_file.MANIFEST).resolve()
-        self.client.wait_for_workers(1, timeout=60)
-        for address, version in self.client.run(_version, manifest, on_error="return").items():
-            if isinstance(version, OSError):  # it has died; another one is started for it
-                continue
-            if isinstance(version, Exception):
-                raise version
-            if version != __version__:
+        manifest = (self._folder / manifest_file.MANIFEST).resolve()
+        self._client.wait_for_workers(1, timeout=60)
+        for address, version in self._client.run(_version, manifest, on_error="return").items():
+            # one that has died is an OSError; another one is started for it
+            if version != __version__ and not isinstance(version, OSError):
                 problem = "does not see" if version is None else f"has geoforest {version}, for"
                 raise UserError(
                     f"the worker {address} {problem} {manifest}; workers share the folders and "
