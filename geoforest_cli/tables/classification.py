@@ -134,27 +134,27 @@ def cross_validate(
     """
     if isinstance(label, Integral):  # the number of a column of an array
         label = str(label)
-    chosen = ClassificationOptions.of(options)
+    asked = ClassificationOptions.of(options)
     if method is None:
         method = "rf" if sides(shape) is None else "morf"
     if importances == "impurity":
         require_impurity(method)
     given = checked(method, params, "classifier", sides(shape))
-    choice = chosen.group_choice(shape)
+    choice = asked.group_choice(shape)
     screening = None
-    if chosen.screen is not None and choice is None:
-        level, seed = chosen.screen_level, chosen.seed
-        screening = ScreenOptions(chosen.screen, level, seed=seed, n_jobs=chosen.n_jobs)
-    require_no_screen(chosen.screen, shape)
+    if asked.screen is not None and choice is None:
+        level, seed = asked.screen_level, asked.seed
+        screening = ScreenOptions(asked.screen, level, seed=seed, n_jobs=asked.n_jobs)
+    require_no_screen(asked.screen, shape)
     clean = CleanOptions(
-        columns=chosen.columns, identifier=chosen.identifier,
-        exclude=(*chosen.exclude, *([chosen.together] if chosen.together else [])),
+        columns=asked.columns, identifier=asked.identifier,
+        exclude=(*asked.exclude, *([asked.together] if asked.together else [])),
         # pixels that never vary belong to the image, and no constant column harms a classifier
-        keep_constant=True, missing=_kept_or(method, chosen.missing, given), remedies=("drop",),
+        keep_constant=True, missing=_kept_or(method, asked.missing, given), remedies=("drop",),
     )  # fmt: skip
     images = shape is not None
-    raw = open_table(table, chosen)
-    require_together(raw, chosen.together, (*chosen.columns, label))
+    raw = open_table(table, asked)
+    require_together(raw, asked.together, (*asked.columns, label))
     data, labels = labelled_rows(raw, label, clean, images=images)
     notes = list(data.notes)
     if given.get("missing") == "best":
@@ -162,15 +162,15 @@ def cross_validate(
     if choice is not None:
         ((data, screened),) = choice.tables(data).values()
         notes.append(screened.note)
-    rescale, note = chosen_scale(method, chosen.scale, data.points, images=images)
+    rescale, note = chosen_scale(method, asked.scale, data.points, images=images)
     require_columns(shape, data.points.shape[1])
     majority_share(labels, label, folds, raw.name)
-    splits = Splits.of(raw, data.rows, chosen, folds)
-    leaks = _leak_notes(raw, data, labels, label, together=chosen.together is not None)
+    splits = Splits.of(raw, data.rows, asked, folds)
+    leaks = _leak_notes(raw, data, labels, label, together=asked.together is not None)
     notes += filter(None, (note, rare_classes(labels, folds), splits.note, *leaks))
     for note in (*notes, data.used()):
-        chosen.on_note(note)
-    model = FoldModel(method, given, rescale, screening, data, chosen.seed, chosen.n_jobs)
+        asked.on_note(note)
+    model = FoldModel(method, given, rescale, screening, data, asked.seed, asked.n_jobs)
     permutations = Permutations(model, folds, on_column)
     on_tested = permutations.add if importances == "permutation" else ignore
     predicted, accuracies, screens = cross_predict(model, labels, splits, on_fold, on_tested)
@@ -179,9 +179,9 @@ def cross_validate(
         counts = np.sum([screen.kept for screen in screens], axis=0)
         folds_kept = pd.Series(counts, index=list(screens[0].names), name="folds_kept")
         notes.append(screen_note(screens, folds_kept))
-        chosen.on_note(notes[-1])
+        asked.on_note(notes[-1])
     predictions = pd.DataFrame({"row": data.rows, "label": labels, "predicted": predicted})
-    if chosen.identifier is not None or raw.row_names is not None:
+    if asked.identifier is not None or raw.row_names is not None:
         predictions.insert(0, "id", data.ids)
     table_of = importance_table(model, labels, permutations) if importances else None
     return ClassificationResult(
@@ -214,6 +214,6 @@ def _kept_or(
     if missing in {"auto", "best"} and accepts_missing(method):
         return "keep" if params.setdefault("missing", "best") != "refuse" else "refuse"
     if missing == "best":
-        place = as_argument("missing", missing)
-        raise UserError(f"{place}: {method} takes no missing values; rf and sporf do")
+        argument = as_argument("missing", missing)
+        raise UserError(f"{argument}: {method} takes no missing values; rf and sporf do")
     return "drop" if missing == "drop" else "refuse"

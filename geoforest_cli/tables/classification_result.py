@@ -1,4 +1,4 @@
-"""What cross-validation found: accuracies, predictions and importances."""
+"""Result of a cross-validation: accuracies, predictions and importances."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_RECALLS = 5  # classes that are named
 
 @dataclass(frozen=True, eq=False)
 class ClassificationResult:
-    """What cross-validation found.
+    """Result of a cross-validation.
 
     Attributes
     ----------

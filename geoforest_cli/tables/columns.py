@@ -1,4 +1,4 @@
-"""Which columns of a user's table depend on others."""
+"""Columns of a user's table that depend on others."""
 
 from __future__ import annotations
 

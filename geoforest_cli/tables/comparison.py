@@ -93,9 +93,9 @@ def compare_neighbors(
     label = str(label)
     given = NeighborOptions.of({**options, "label": label})
     if given.group == EACH:
-        place = as_argument("group", EACH)
+        argument = as_argument("group", EACH)
         raise UserError(
-            f"{place}: methods are compared on one group; a column or a number names it"
+            f"{argument}: methods are compared on one group; a column or a number names it"
         )
     raw = open_table(table, given)
     classes = numbered_classes(raw, label, given.columns)[1]
@@ -118,10 +118,10 @@ def compare_neighbors(
     kept, classes = np.unique(classes[data.rows], return_inverse=True)
     if len(kept) < 2:
         raise DataError(f"{raw.name}: the label {quoted(label)} has one class only")
-    chosen = chosen_methods(methods, given, data.points.shape[1])
+    selected = chosen_methods(methods, given, data.points.shape[1])
     results = _Results(raw, k, classes, owners, replace(given, on_note=ignore))
-    for number, (name, compared) in enumerate(chosen.items(), 1):
-        on_method(name, number, len(chosen))
+    for number, (name, compared) in enumerate(selected.items(), 1):
+        on_method(name, number, len(selected))
         results.add(name, compared)
         if results.values:
             on_result(results.comparison())

@@ -84,7 +84,7 @@ class Comparison:
 
     @property
     def chance_share(self) -> float:
-        """How often another row is of the same class, in the plain mean."""
+        """Share of other rows that are of a row's class, in the plain mean."""
         return float(self._chances.mean())
 
     @cached_property
@@ -114,7 +114,7 @@ class Comparison:
 
     @property
     def behind(self) -> Floats:
-        """How far each method is behind the best."""
+        """Difference of the best score to each method's."""
         return np.asarray(self.scores[self.best] - self.scores)
 
     @property
@@ -125,7 +125,7 @@ class Comparison:
 
     @property
     def as_good(self) -> npt.NDArray[np.bool_]:
-        """Which methods are as good as the best within the interval of the difference."""
+        """Mask of the methods that are as good as the best within the difference's interval."""
         return np.asarray(self.behind_intervals[0] <= 0)
 
     @cached_property

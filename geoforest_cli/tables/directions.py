@@ -1,4 +1,4 @@
-"""Which linear combinations of the columns of a user's table carry structure."""
+"""Linear combinations of the columns of a user's table that carry structure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Better = Literal["columns", "directions"]
 _Missing = Literal["refuse", "drop"]
 
 _NAMED = 3  # columns that a line names
-_OWN = 0.9  # multiple correlation from which a family has a column of its own
+_MIN_CORRELATION = 0.9  # multiple one, from which a family has a column of its own
 _HARDLY = 0.1  # of the squared correlations
 _MIXED = 0.5  # of the columns depend on one another: below, the table has columns of its own
 
@@ -90,7 +90,7 @@ class Directions:
 
     @property
     def better(self) -> Better:
-        """Which screen suits the table.
+        """Name of the screen that suits the table.
 
         Columns, if there is no direction. Directions, if at least half of the columns depend on
         another one by pairs, unless all directions are made of the other columns; or if the
@@ -103,7 +103,7 @@ class Directions:
             follow_none = squares[:, self.by_pairs].sum() < _HARDLY * squares.sum()
             return "columns" if follow_none else "directions"
         of_families = [squares[self.families == k].sum(axis=0) for k in np.unique(self.families)]
-        return "columns" if np.max(of_families) >= _OWN**2 else "directions"
+        return "columns" if np.max(of_families) >= _MIN_CORRELATION**2 else "directions"
 
     @property
     def kept_by_pairs(self) -> float:
@@ -194,8 +194,8 @@ def find_directions(
     No direction with light tails or clusters was found (level 0.01, 400 rows, rank 12).
     """
     given = ColumnOptions.of(options)
-    if missing not in (known := get_args(_Missing)):
-        raise UserError(f"{as_argument('missing')}: {unknown('value', str(missing), known)}")
+    if missing not in (allowed := get_args(_Missing)):
+        raise UserError(f"{as_argument('missing')}: {unknown('value', str(missing), allowed)}")
     data = _read_numbers(table, given, missing)
     copies = copies_note(data.points, "p-values")
     data = replace(data, notes=tuple(filter(None, (*data.notes, copies))))
@@ -224,8 +224,9 @@ def _search(data: UserTable, given: ColumnOptions, *, standardise: bool) -> Dire
         names = format_names([data.columns[number] for number in screen.dependent_])
         notes.append(f"Adds nothing, other columns determine it: {names}.")
     values = data.points.astype(np.float64)
-    found = len(screen.components_) > 0
-    projected = screen.transform(values) if found else np.empty((len(values), 0))
+    projected = np.empty((len(values), 0))
+    if len(screen.components_):
+        projected = screen.transform(values)
     return Directions(
         names=tuple(screen.get_feature_names_out()),
         families=screen.families_,
@@ -280,8 +281,7 @@ def _require_rows(data: UserTable) -> None:
 def _correlations(projected: Floats, values: Floats) -> Floats:
     from geoforest_cli.estimators.directions.whitening import standardised
 
-    found: Floats = standardised(projected)[0].T @ standardised(values)[0] / len(values)
-    return found
+    return np.asarray(standardised(projected)[0].T @ standardised(values)[0] / len(values))
 
 
 def _kept_by_pairs(data: UserTable, given: ColumnOptions) -> tuple[bool, ...]:

@@ -53,13 +53,13 @@ class Permutations:
         rows = np.tile(np.arange(len(X)), _REPEATS)
         together, classes = X[rows], y[rows]
         for number in range(count):
-            own = np.flatnonzero(self._owner == number)
+            members = np.flatnonzero(self._owner == number)
             shuffled = np.concatenate([rng.permutation(len(X)) for _ in range(_REPEATS)])
             # otherwise no prediction changes
-            if seen[own].any() and (X[:, own] != X[0, own]).any():
-                together[:, own] = X[np.ix_(shuffled, own)]
+            if seen[members].any() and (X[:, members] != X[0, members]).any():
+                together[:, members] = X[np.ix_(shuffled, members)]
                 right = (fitted.predict(together) == classes).reshape(_REPEATS, len(X))
-                together[:, own] = X[np.ix_(rows, own)]
+                together[:, members] = X[np.ix_(rows, members)]
                 drops[number] = accuracy - right.mean(axis=1)
             self._on_column(len(self.drops) * count + number + 1, self._folds * count)
         self.drops.append(drops)
@@ -114,11 +114,11 @@ def require_impurity(method: str) -> None:
 rf have
     """
     if not _may_have_impurity(method):
-        place = as_argument("importances")
-        raise UserError(f"{place}: {method} has no importances; morf, sporf and rf have")
+        argument = as_argument("importances")
+        raise UserError(f"{argument}: {method} has no importances; morf, sporf and rf have")
 
 
 def _may_have_impurity(method: str) -> bool:
     """Return whether a method has importances; one of the user's may have them once trained."""
-    known = method in METHODS and ":" not in method and kind_of(method) == "classifier"
-    return not known or hasattr(METHODS[method].load(), "feature_importances_")
+    is_classifier = method in METHODS and ":" not in method and kind_of(method) == "classifier"
+    return not is_classifier or hasattr(METHODS[method].load(), "feature_importances_")

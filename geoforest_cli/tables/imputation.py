@@ -94,12 +94,12 @@ def _filled(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     span = largest * deviation
     span = np.where(span > 0, span, largest)
     scaled = points / span
-    some = np.arange(len(points))
+    searched = np.arange(len(points))
     if len(points) > _MOST_ROWS:
-        some = np.linspace(0, len(points) - 1, _MOST_ROWS).astype(np.intp)
-        without = np.flatnonzero(np.isnan(points[some]).all(axis=0))
-        some = np.union1d(some, np.argmax(~np.isnan(points[:, without]), axis=0))
-    found = KNNImputer(n_neighbors=_NEIGHBORS).fit(scaled[some]).transform(scaled) * span
+        searched = np.linspace(0, len(points) - 1, _MOST_ROWS).astype(np.intp)
+        without = np.flatnonzero(np.isnan(points[searched]).all(axis=0))
+        searched = np.union1d(searched, np.argmax(~np.isnan(points[:, without]), axis=0))
+    imputed = KNNImputer(n_neighbors=_NEIGHBORS).fit(scaled[searched]).transform(scaled) * span
     # values that are there keep every digit
-    filled: npt.NDArray[np.float64] = np.where(np.isnan(points), found, points)
+    filled: npt.NDArray[np.float64] = np.where(np.isnan(points), imputed, points)
     return filled

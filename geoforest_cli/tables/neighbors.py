@@ -200,10 +200,10 @@ def neighbors_of(
         For each group, of which there may be several.
     """
     if options.group == EACH:
-        several = "that is several lists: find_neighbors_by_group returns them"
-        raise UserError(f"{as_argument('group', EACH)}: {several}")
-    (found,) = _by_group(table, k, method, params, options).values()
-    return found
+        message = "that is several lists: find_neighbors_by_group returns them"
+        raise UserError(f"{as_argument('group', EACH)}: {message}")
+    (result,) = _by_group(table, k, method, params, options).values()
+    return result
 
 
 def _by_group(
@@ -212,35 +212,35 @@ def _by_group(
 ) -> dict[int, Neighbors]:  # fmt: skip
     """Return the neighbours in each group that is asked for, or else in all columns, as 0."""
     shape = sides(options.shape)
-    chosen = method or (ADAPTIVE if shape is None else _STRUCTURED)
-    given = checked(chosen, params, "neighbors", shape)
-    images = shape is not None or chosen == _STRUCTURED
+    name = method or (ADAPTIVE if shape is None else _STRUCTURED)
+    given = checked(name, params, "neighbors", shape)
+    images = shape is not None or name == _STRUCTURED
     choice = options.group_choice()
     screening = None if choice else options.column_screen(images=images)
     require_no_screen(None if screening is None else options.screen, options.shape)
     raw = open_table(table, options)
     data = read_for_neighbors(raw, options, images=images)
-    if method is None and chosen == ADAPTIVE and len(data.points) > _MANY_ROWS:
-        chosen, given = _INDEX, checked(_INDEX, params, "neighbors")
+    if method is None and name == ADAPTIVE and len(data.points) > _MANY_ROWS:
+        name, given = _INDEX, checked(_INDEX, params, "neighbors")
         many = f"{len(data.points):,} rows: by {_INDEX}, since {ADAPTIVE} would take long"
         note = f"{many} ({as_argument('method', ADAPTIVE)}: even so)."
         data = replace(data, notes=(*data.notes, note))
-    _require_possible(chosen, k, data, options.shape)
+    _require_possible(name, k, data, options.shape)
     for note in data.notes:
         options.on_note(note)
     if screening and (note := unpaired_note(screening.which, data.points.shape[1])):
         options.on_note(note)
-    if chosen == ADAPTIVE and _screens_itself(given, options, data):
+    if name == ADAPTIVE and _screens_itself(given, options, data):
         screening = None
     if choice is not None:
         return {
-            number: _of_columns(chosen, given, k, part, screened, options, raw)
+            number: _of_columns(name, given, k, part, screened, options, raw)
             for number, (part, screened) in choice.tables(data).items()
         }
     screened = None if screening is None else screening.keep(data.points, data.sources, data.name)
     if screened is not None:
         data = data.select_columns(screened.kept_among(data.sources))
-    return {0: _of_columns(chosen, given, k, data, screened, options, raw)}
+    return {0: _of_columns(name, given, k, data, screened, options, raw)}
 
 
 def read_for_neighbors(
@@ -289,8 +289,8 @@ def _of_columns(
     unfitted = build(method, given, seed=options.seed, n_jobs=options.n_jobs or -1)
     of_forest = hasattr(unfitted, "proximity")
     if of_forest and (trees := getattr(unfitted, "n_estimators", 0)):
-        place = as_argument("params", {"n_estimators": trees})
-        require_memory_for_trees(place, len(data.points), trees)
+        argument = as_argument("params", {"n_estimators": trees})
+        require_memory_for_trees(argument, len(data.points), trees)
     points = data.points if rescale == "none" else scaled(data.points, rescale)
     distances, indices = nearest_rows(unfitted, method, points, data.columns, k, options.seed)
     for note in filter(None, (unreached_note(distances), flat_rows_note(method, points))):
@@ -314,15 +314,15 @@ def _screens_itself(given: dict[str, Any], options: NeighborOptions, data: UserT
     if options.scale != "auto":
         given.setdefault("scale", "raw")
     # the columns of a category depend on one another: only the table's screen takes them as one
-    own = options.screen == "auto" and options.group is None
-    own = own and len(set(data.sources)) == len(data.sources)
+    by_itself = options.screen == "auto" and options.group is None
+    by_itself = by_itself and len(set(data.sources)) == len(data.sources)
     # and only it takes missing values: what is filled depends on other columns
-    own = own and not np.isnan(data.points).any()
-    if not own:
+    by_itself = by_itself and not np.isnan(data.points).any()
+    if not by_itself:
         given.setdefault("screen", None)
     elif options.level is not None:
         given.setdefault("level", options.level)
-    return own
+    return by_itself
 
 
 def _too_few_columns(method: str, p: int) -> list[str]:

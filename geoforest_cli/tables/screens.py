@@ -70,7 +70,7 @@ class ScreenResult:
 
     @property
     def count(self) -> int:
-        """How many groups there are."""
+        """Number of groups."""
         return int(self.groups.max(initial=0))
 
     def group_of(self, number: int) -> tuple[str, ...]:
@@ -130,7 +130,7 @@ def unpaired_note(which: ScreenMethod, p: int) -> str:
 
 @dataclass(frozen=True)
 class ScreenOptions:
-    """How columns are screened.
+    """Settings of a screen of columns.
 
     Attributes
     ----------
@@ -178,12 +178,12 @@ class ScreenOptions:
 
     @property
     def statistic(self) -> str:
-        """What columns are judged by, in words."""
+        """Statistic that judges columns, in words."""
         return "pairs and correlations" if self.which == "auto" else self.which
 
     @property
     def rate(self) -> str:
-        """What the level bounds, in words."""
+        """Rate that the level bounds, in words."""
         return f"{_ERRORS[self.adjust]} {self.level:g}"
 
     def fit(self, points: Points, sources: Sequence[str], name: str) -> ScreenResult:

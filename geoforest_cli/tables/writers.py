@@ -218,7 +218,7 @@ def _without_formulas(column: pd.Series[Any], quoted: dict[str, str]) -> pd.Seri
 
 
 def _is_formula(text: str) -> bool:
-    """Whether a spreadsheet may take a text for a formula, or may once it has cleaned it.
+    """Return whether a spreadsheet may take a text for a formula, or may once it has cleaned it.
 
     White space and what is not seen (control characters, a byte order mark) may be skipped, and a
     full-width sign may be taken for the plain one.

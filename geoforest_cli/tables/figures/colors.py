@@ -1,4 +1,4 @@
-"""What a map of rows shows: places, names, and the classes or numbers that colour them."""
+"""Contents of a map of rows: places, names, and the classes or numbers that colour them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class MapColors:
-    """What the colours of a map's rows say.
+    """Colours of a map's rows, and their meaning.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ from geoforest_cli.tables.neighbor_lists import Neighbors
 __all__ = ["draw_map", "lay_out", "row_map", "write_map"]
 
 _MIN_ROWS_FOR_SPECTRAL = 4  # UMAP's start from eigenvectors needs more rows than dimensions
-_AREA, _LEAST, _MOST = 9000.0, 1.0, 36.0  # square points: of all rows, of one
+_TOTAL_AREA, _MIN_AREA, _MAX_AREA = 9000.0, 1.0, 36.0  # square points: of all rows, of one
 _CROWD = 4000  # rows: vectors of more are a large and slow file
 _LONG = 22  # letters of a name
 _MISSING = "#C8C8C8"
@@ -94,7 +94,7 @@ def lay_out(
 
     n, k = indices.shape
     # a row is the first of its own neighbours, as UMAP counts, and -1 is no row
-    near = np.c_[np.arange(n), np.where(np.isfinite(distances), indices, -1)].astype(np.int32)
+    listed = np.c_[np.arange(n), np.where(np.isfinite(distances), indices, -1)].astype(np.int32)
     lengths = np.c_[np.zeros(n), distances].astype(np.float32)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -105,7 +105,7 @@ def lay_out(
         tqdm.set_lock(threading.RLock())  # its own lock is a semaphore of the system
         umap = UMAP(
             n_neighbors=k + 1,
-            precomputed_knn=(near, lengths),
+            precomputed_knn=(listed, lengths),
             init="spectral" if n >= _MIN_ROWS_FOR_SPECTRAL else "random",
             random_state=seed % 2**32,
             n_jobs=1,
@@ -149,7 +149,7 @@ def draw_map(rows: RowMap) -> Figure:
     order = np.random.default_rng(0).permutation(n)
     x, y = rows.places[order].T
     look: dict[str, Any] = {
-        "s": float(np.clip(_AREA / n, _LEAST, _MOST)),
+        "s": float(np.clip(_TOTAL_AREA / n, _MIN_AREA, _MAX_AREA)),
         "alpha": float(np.clip(1.25 - 0.2 * np.log10(n), 0.35, 0.95)),
         "linewidths": 0,
         "rasterized": n > _CROWD,

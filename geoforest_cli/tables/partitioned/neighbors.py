@@ -50,7 +50,7 @@ Task = tuple[Path | None, Callable[..., Any], tuple[Any, ...]]
 
 @dataclass(frozen=True, kw_only=True)
 class PartitionOptions(ColumnOptions):
-    """What `find_neighbors_in_parts` takes, described there."""
+    """Options of `find_neighbors_in_parts`, described there."""
 
     screen: NeighborScreen | None = "auto"
     cell_rows: int = 50_000
@@ -61,8 +61,8 @@ class PartitionOptions(ColumnOptions):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.cell_rows < 100:
-            place = as_argument("cell_rows", self.cell_rows)
-            raise UserError(f"{place}: a cell has at least 100 rows")
+            argument = as_argument("cell_rows", self.cell_rows)
+            raise UserError(f"{argument}: a cell has at least 100 rows")
 
 
 @takes_options(PartitionOptions)
@@ -138,8 +138,8 @@ def find_neighbors_in_parts(
     parts = Parts.open(files, given.columns, (*given.exclude, *labels), given.identifier)
     require_neighbors(k, sum(parts.rows), str(Path(paths[0])))
     if given.cell_rows < (least := 2 * (k + 1)):
-        place = as_argument("cell_rows", given.cell_rows)
-        raise UserError(f"{place}: for {as_argument('k', k)} a cell has at least {least} rows")
+        argument = as_argument("cell_rows", given.cell_rows)
+        raise UserError(f"{argument}: for {as_argument('k', k)} a cell has at least {least} rows")
     index = checked("leaf_mates", {"n_neighbors": k, **(params or {})}, "neighbors")
     for settled in {"screen", "rescale"} & index.keys():
         argument = as_argument("params", {settled: index[settled]})
@@ -210,8 +210,8 @@ class _Run:
             drawn, (first, *others) = self._drawn(), self._parts.blocks
             rows = np.split(drawn, np.searchsorted(drawn, [block.first for block in others]))
             tasks: list[Task] = [
-                (None, sample_block, (self._parts.source, block, chosen))
-                for block, chosen in zip((first, *others), rows, strict=True)
+                (None, sample_block, (self._parts.source, block, members))
+                for block, members in zip((first, *others), rows, strict=True)
             ]
             with replacing(path) as part:
                 joblib.dump(np.concatenate(self._do("blocks checked", tasks)), part)

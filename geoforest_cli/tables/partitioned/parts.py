@@ -184,7 +184,7 @@ def _in_order(name: str) -> list[tuple[int, str]]:
     ['part', 'part.2', 'part.10']
     """
     pieces = re.split(r"([0-9]+)", name)
-    return [(int(one), one) if one.isdecimal() else (-1, one) for one in pieces]
+    return [(int(piece), piece) if piece.isdecimal() else (-1, piece) for piece in pieces]
 
 
 def _unreadable(path: object, error: BaseException) -> DataError:

@@ -29,7 +29,7 @@ Indices = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _SLICE = 50_000  # rows whose lists are merged at once
-_SMALL = 10  # a cell of less than a tenth of the wanted rows is always joined with the next one
+_SMALL_CELLS = 10  # of less than a tenth of the wanted rows are joined with the next one
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # distinct numbers stay distinct
 _MISSING = -1  # in the place of a neighbour that a small cell does not have
 _TREE = 2**32  # leaves of a tree are numbered below
@@ -53,7 +53,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Search:
-    """What all steps have to know.
+    """Settings of all steps.
 
     Attributes
     ----------
@@ -122,8 +122,8 @@ class Search:
         if self.source.identifier is not None:  # else the row numbers are the names
             names = table["id"].combine_chunks().take(np.pad(indices, missing).ravel())
             columns["name"] = pa.FixedSizeListArray.from_arrays(names, self.k)
-        found = pa.table({"row": rows, "id": table["id"], **columns})
-        _write(self.folder / cell.name, found)
+        written = pa.table({"row": rows, "id": table["id"], **columns})
+        _write(self.folder / cell.name, written)
 
     def merge(self, part: int, cells: Sequence[Cell], output: Path) -> None:
         """Write the lists of a part's rows: the k nearest of all trees."""
@@ -147,32 +147,32 @@ class Search:
             ]).combine_chunks().sort_by("row").combine_chunks()
             for tree in sorted({cell.tree for cell in cells})
         ]  # fmt: skip
-        near, distance = (
+        neighbors, distance = (
             np.stack([_matrix(table[name]) for table in lists], axis=1)
             for name in ("near", "distance")
         )
-        lengths, nearest = nearest_of_trees(near, distance, k, start)
+        lengths, nearest = nearest_of_trees(neighbors, distance, k, start)
         # all names of the first tree, row by row, then those of the second
         tree, rank = np.divmod(nearest, k)
-        place = (tree * n + np.arange(n)[:, None]) * k + rank
+        position = (tree * n + np.arange(n)[:, None]) * k + rank
         name = "near" if self.source.identifier is None else "name"
         names = pa.concat_arrays([table[name].combine_chunks().flatten() for table in lists])
         return pa.table({
             "id": lists[0]["id"].combine_chunks().take(np.repeat(np.arange(n), k)),
             "rank": np.tile(np.arange(1, k + 1), n),
-            "neighbor": names.take(place.ravel()),
+            "neighbor": names.take(position.ravel()),
             "distance": lengths.ravel(),
         })  # fmt: skip
 
 
 def nearest_of_trees(
-    near: Indices, distance: Floats, k: int, start: int = 0
+    neighbors: Indices, distance: Floats, k: int, start: int = 0
 ) -> tuple[Floats, Indices]:
     """Return the k least distances of each row, and where these neighbours are listed.
 
     Parameters
     ----------
-    near : (n, trees, m) int64
+    neighbors : (n, trees, m) int64
         Lists of neighbours of n rows; -1 where there is none.
     distance : (n, trees, m) float64
         The same for a neighbour in all lists of a row; infinite where there is none.
@@ -192,8 +192,8 @@ def nearest_of_trees(
     >>> lengths.tolist(), near.reshape(1, -1)[0, places[0]].tolist()
     ([[0.1, 0.2, 0.5]], [7, 5, 6])
     """
-    n = len(near)
-    flat, lengths = near.reshape(n, -1), distance.reshape(n, -1)
+    n = len(neighbors)
+    flat, lengths = neighbors.reshape(n, -1), distance.reshape(n, -1)
     numbers = np.arange(start, start + n)[:, None]
     order = np.lexsort(((flat ^ numbers).astype(np.uint64) * _ODD, lengths), axis=1)
     listed = np.take_along_axis(flat, order, axis=1)
@@ -208,8 +208,8 @@ def nearest_of_trees(
 def sample_block(source: Source, block: Block, rows: Indices) -> npt.NDArray[Any]:
     """Read and check a whole block, and return some of its rows."""
     points, _ = source.read(block)
-    chosen: npt.NDArray[Any] = points[rows - block.first]
-    return chosen
+    drawn: npt.NDArray[Any] = points[rows - block.first]
+    return drawn
 
 
 def cell_counts(search: Search) -> dict[tuple[int, int], int]:
@@ -231,7 +231,7 @@ def plan_cells(counts: Mapping[tuple[int, int], int], cell_rows: int, k: int) ->
     >>> [(cell.tree, cell.leaves, cell.rows, cell.step) for cell in cells[:3]]
     [(0, (1, 2), 92, 1), (0, (4,), 84, 3), (0, (4,), 83, 3)]
     """
-    least = max(cell_rows // _SMALL, 2 * k + 1)
+    least = max(cell_rows // _SMALL_CELLS, 2 * k + 1)
     joined: list[tuple[int, tuple[int, ...], int]] = []
     for (tree, leaf), rows in sorted(counts.items()):
         before = joined[-1][2] if joined and joined[-1][0] == tree else 0
