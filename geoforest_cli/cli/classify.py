@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -84,17 +84,15 @@ def classify(
     --screen looks at the training rows of each fold only, without their classes; --group is found
     on all rows, without their classes.
     """
-    from geoforest_cli.tables.classification_result import require_importances
     from geoforest_cli.tables.parameters import parse_pairs
 
     picture = options.usable(table, output, importances, picture=picture)
-    if picture is not None and importances is None:
-        require_importances(given["method"], given["shape"])
+    kind: Literal["impurity", "permutation"] | None = None if picture is None else "impurity"
     with show_counts() as count:
         result = tables.cross_validate(
             table,
             params=parse_pairs(params),
-            importances=importances is not None,
+            importances=kind if importances is None else "permutation",
             on_fold=_show_fold,
             on_column=lambda _done, total: count("columns permuted", 1, total),
             on_note=options.show_note,
@@ -102,11 +100,11 @@ def classify(
         )
     say(result.summary())
     say(result.class_summary())
-    options.save(
-        (output, result.write),
-        (importances, result.write_importances),
-        (picture, result.write_picture),
-    )
+    options.save(output, result.predictions)
+    if result.importances is not None:
+        shown = result.importances
+        options.save(importances, shown, "impurity", "permutation", "low", "high")
+        options.draw(picture, "draw_importances", result)
 
 
 def _show_fold(number: int, of: int, accuracy: float) -> None:

@@ -37,9 +37,7 @@ _MOST_GROUPS = 20
 @options.label
 @options.selection
 @options.file("-o", "--output", text="Parquet, CSV or TSV of all columns.")
-@options.file(
-    "--picture", text="PNG, SVG or PDF: how surely each column depends on others, and the groups."
-)
+@options.file("--picture", text="PNG, SVG or PDF: how surely each column depends on others.")
 @options.common
 def columns(*, table: Path, output: Path | None, picture: Path | None, **given: Any) -> None:
     """Rank the columns of TABLE by how surely they depend on others.
@@ -67,4 +65,5 @@ def columns(*, table: Path, output: Path | None, picture: Path | None, **given: 
         say(f"group {number}, {count}: {format_names(members)}")
     if (more := ranking.count - _MOST_GROUPS) > 0:
         say(f"and {more} more groups (-o FILE has all)")
-    options.save((output, ranking.write), (picture, ranking.draw))
+    options.save(output, ranking.frame(), "z", "p_value", "adjusted")
+    options.draw(picture, "draw_columns", ranking)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from geoforest_cli import tables
 from geoforest_cli.cli import table_options as options
 from geoforest_cli.cli.output import print_frame, say
 from geoforest_cli.cli.progress import show_progress
+from geoforest_cli.tables.writers import write_table
+
+if TYPE_CHECKING:
+    from geoforest_cli.tables.comparison_result import Comparison
 
 __all__ = ["compare"]
 
@@ -32,12 +36,12 @@ def compare(table: Path, output: Path | None, picture: Path | None, **given: Any
     KeyboardInterrupt
         What has finished is printed then.
     """
-    finished: list[tables.Comparison] = []
+    finished: list[Comparison] = []
 
-    def keep(comparison: tables.Comparison) -> None:
+    def keep(comparison: Comparison) -> None:
         finished[:] = [comparison]
         if output is not None:
-            comparison.write(output, table)
+            write_table(output, [comparison.frame()])
 
     try:
         with show_progress():
@@ -51,28 +55,22 @@ def compare(table: Path, output: Path | None, picture: Path | None, **given: Any
     finally:
         for comparison in finished:
             _show(comparison)
-            if picture is not None:
-                say(comparison.write_picture(picture, table, output))
+            options.draw(picture, "draw_comparison", comparison)
             if output is not None:
                 say(output)
 
 
-def _show(comparison: tables.Comparison) -> None:
+def _show(comparison: Comparison) -> None:
     """Print a comparison: a table, how to read it and to go on, and what it says."""
-    from geoforest_cli.tables.comparison_result import WITHOUT_LABEL
-
-    lines = comparison.frame().drop(columns=_NOT_SHOWN, errors="ignore").rename(columns=_HEADERS)
+    lines = comparison.frame().drop(columns=_NOT_SHOWN).rename(columns=_HEADERS)
     names = [name.replace("_", " ") for name in map(str, lines)]
     formats = {name: ".2f" if "seconds" in name else ".3f" for name in names}
     print_frame(lines.set_axis(names, axis=1), formats, "methods")
-    labelled = comparison.classes is not None
-    plain = f" (plain share {comparison.chance_share:.3f})" if labelled else ""
-    say(f"Neighbours drawn at random: {comparison.chance:.3f}{plain}")
+    chance, plain = comparison.chance, comparison.chance_share
+    say(f"Neighbours drawn at random: {chance:.3f} (plain share {plain:.3f})")
     for method, reason in comparison.failed.items():
         say(f"{method} failed: {reason}", one_line=True)
     say(comparison.coverage())
-    if not labelled:
-        say(WITHOUT_LABEL)
     best = comparison.arguments[comparison.best]
     say(f"To list its neighbours: geoforest neighbors TABLE {best} -o FILE, with your options")
     say(_WHERE)

@@ -58,4 +58,5 @@ def directions(*, table: Path, output: Path | None, picture: Path | None, **give
     print_frame(shown, {"z": ".2f", "p-value": ".2g"}, "directions")
     say(result.summary())
     say(result.advice())
-    options.save((output, result.write), (picture, result.draw))
+    options.save(output, result.rows(), *result.names)
+    options.draw(picture, "draw_directions", result)

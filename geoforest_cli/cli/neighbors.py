@@ -14,7 +14,12 @@ from geoforest_cli.cli.output import say
 from geoforest_cli.cli.progress import show_counts, show_progress
 from geoforest_cli.tables.choices import EACH, LEVEL, SCREEN
 from geoforest_cli.tables.messages import format_names
-from geoforest_cli.tables.writers import require_map, require_output, require_picture
+from geoforest_cli.tables.writers import (
+    require_map,
+    require_output,
+    require_picture,
+    write_lists,
+)
 
 __all__ = ["neighbors"]
 
@@ -56,7 +61,7 @@ _DEFAULTS = {"method": "leaf_mates", "missing": "refuse", "scale": "auto"}
     f"[default: {LEVEL:g}; 0.001 in adaptive_neighbors]",
     default=None,
 )
-@click.option("--compare", is_flag=True, help="Compare methods on TABLE.")
+@click.option("--compare", is_flag=True, help="Compare methods on TABLE, by its --label.")
 @options.names("--methods", "Methods that --compare runs.  [default: all that suit the table]")
 @click.option(
     "--together",
@@ -108,8 +113,7 @@ def neighbors(*, paths: tuple[Path, ...], params: tuple[str, ...], **given: Any)
     have a colour scale; text and the --label have a colour for each class.
 
     --compare lists no neighbours: it shows for every method how many neighbours are of their row's
-    class (--label), or without a label how well neighbours found in some columns predict the
-    others. OUTPUT has a line per method then, written as each of them ends.
+    class (--label). OUTPUT has a line per method then, written as each of them ends.
 
     Several Parquet files, a folder of them, or one with a folder as OUTPUT are the parts of one
     table, which may be larger than the memory: dask lists neighbours in each of many cells, and the
@@ -179,12 +183,15 @@ def _list(
         of = f" in group {number} ({format_names(result.columns)})" if number else ""
         n, k = result.indices.shape
         if output is not None:
-            path = _of_group(output, number)
-            result.write(path)
+            path = require_output(_of_group(output, number), table, annotated=True)
+            write_lists(path, result)
             say(f"{n} rows, {k} neighbours each{of}: {path}")
         if picture is not None:
+            from geoforest_cli.tables import figures
+
             options.show_note(f"Map of {n} rows: UMAP's layout of their neighbours ...")
-            say(result.draw(_of_group(picture, number), color, given["seed"]))
+            path = require_map(_of_group(picture, number), table)
+            say(figures.write_map(result, path, color, given["seed"]))
 
 
 def _of_group(path: Path, number: int) -> Path:
@@ -207,6 +214,7 @@ def _require_fitting(given: dict[str, Any]) -> None:
         (output is None and picture is None and not compare, nothing),
         (compare and given["group"] == EACH, each),
         (given["color"] and (compare or picture is None), color),
+        (compare and not given["label"], "--compare needs a column of classes: name its --label"),
     ):
         if wrong:
             raise click.UsageError(message)

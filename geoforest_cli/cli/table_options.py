@@ -11,14 +11,17 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from geoforest_cli.cli.output import say
 from geoforest_cli.tables.choices import LEVEL, parse_group
 from geoforest_cli.tables.messages import MAX_NAMES, argument_format, max_names
-from geoforest_cli.tables.writers import require_output, require_picture
+from geoforest_cli.tables.writers import require_output, require_picture, write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Command = Callable[..., None]
 Decorator = Callable[[Command], Command]
@@ -166,11 +169,19 @@ def usable(source: Path, *outputs: Path | None, picture: Path | None) -> Path | 
     return picture and require_picture(picture, *files)
 
 
-def save(*files: tuple[Path | None, Callable[[Path], Path | None]]) -> None:
-    """Write the files that were asked for, and print their names."""
-    for path, write in files:
-        if path is not None:
-            say(write(path) or path)
+def save(path: Path | None, frame: pd.DataFrame, *rounded: str) -> None:
+    """Write a table if a file was asked for, seven digits of some columns, and print its name."""
+    if path is not None:
+        write_table(path, [frame], rounded)
+        say(path)
+
+
+def draw(path: Path | None, draw_figure: str, result: object) -> None:
+    """Write a figure of `geoforest_cli.tables.figures` if one was asked for; print its name."""
+    if path is not None:
+        from geoforest_cli.tables import figures
+
+        say(figures.write_figure(path, getattr(figures, draw_figure), result))
 
 
 def show_note(note: str) -> None:

@@ -36,41 +36,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from geoforest_cli.tables import figures
     from geoforest_cli.tables.classification import cross_validate
-    from geoforest_cli.tables.classification_result import ClassificationResult
-    from geoforest_cli.tables.columns import ColumnRanking, find_columns
+    from geoforest_cli.tables.columns import find_columns
     from geoforest_cli.tables.comparison import compare_neighbors
-    from geoforest_cli.tables.comparison_result import Comparison
-    from geoforest_cli.tables.directions import Directions, find_directions
-    from geoforest_cli.tables.neighbor_lists import Neighbors
+    from geoforest_cli.tables.directions import find_directions
     from geoforest_cli.tables.neighbors import find_neighbors, find_neighbors_by_group
     from geoforest_cli.tables.options import read_table
     from geoforest_cli.tables.partitioned.neighbors import find_neighbors_in_parts
     from geoforest_cli.tables.reading import open_table
 
 __all__ = [
-    "ClassificationResult",
-    "ColumnRanking",
-    "Comparison",
-    "Directions",
-    "Neighbors",
-    "compare_neighbors",
-    "cross_validate",
-    "find_columns",
-    "find_directions",
-    "find_neighbors",
-    "find_neighbors_by_group",
-    "find_neighbors_in_parts",
-    "open_table",
+    "compare_neighbors", "cross_validate", "figures", "find_columns", "find_directions",
+    "find_neighbors", "find_neighbors_by_group", "find_neighbors_in_parts", "open_table",
     "read_table",
-]
+]  # fmt: skip
 
 _MODULES = {
-    "ClassificationResult": "classification_result",
-    "ColumnRanking": "columns",
-    "Comparison": "comparison_result",
-    "Directions": "directions",
-    "Neighbors": "neighbor_lists",
     "compare_neighbors": "comparison",
     "cross_validate": "classification",
     "find_columns": "columns",
@@ -84,6 +66,8 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "figures":
+        return import_module(f"{__name__}.figures")
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -1,4 +1,4 @@
-"""What an option of a screen or a group may be, and its default: imports nothing slow."""
+"""Values and defaults of the options of screens and groups: imports nothing slow."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def require_screen(argument: str, screen: str, adjust: str = ADJUST) -> None:
     ------
     UserError
     """
-    for name, value, what, known in (
+    for name, value, what, allowed in (
         (argument, screen, "screen", get_args(ScreenMethod)),
         ("adjust", adjust, "correction", get_args(Adjust)),
     ):
-        if value not in known:
-            raise UserError(f"{as_argument(name)}: {unknown(what, value, known)}")
+        if value not in allowed:
+            raise UserError(f"{as_argument(name)}: {unknown(what, value, allowed)}")
 
 
 def require_level(level: float) -> None:

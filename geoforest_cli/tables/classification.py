@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from numbers import Integral
 from typing import Any, Literal
 
@@ -12,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.tables.classification_result import ClassificationResult, default_method
+from geoforest_cli.tables.classification_result import ClassificationResult
 from geoforest_cli.tables.cleaning import CleanOptions
 from geoforest_cli.tables.copies import copies_note
 from geoforest_cli.tables.cross_validation import (
@@ -28,7 +27,12 @@ from geoforest_cli.tables.folds import (
     repeated_subjects,
     require_together,
 )
-from geoforest_cli.tables.importances import OnColumn, Permutations
+from geoforest_cli.tables.importances import (
+    OnColumn,
+    Permutations,
+    importance_table,
+    require_impurity,
+)
 from geoforest_cli.tables.imputation import missing_note
 from geoforest_cli.tables.labels import labelled_rows, majority_share, rare_classes
 from geoforest_cli.tables.messages import as_argument, ignore
@@ -52,7 +56,7 @@ def cross_validate(
     folds: int = 5,
     params: Mapping[str, Any] | None = None,
     *,
-    importances: bool = False,
+    importances: Literal["impurity", "permutation"] | None = None,
     on_fold: OnFold = ignore,
     on_column: OnColumn = ignore,
     **options: Any,
@@ -75,17 +79,15 @@ def cross_validate(
         Parts, each of which is tested on once; two classes at least have rows in all of them.
     params : mapping, optional
         Parameters of the method, such as ``{"n_estimators": 500}``.
-    importances : bool
-        Compute `ClassificationResult.permutation`: for each fold and column all rows of the fold
-        are predicted 5 times.
+    importances : {"impurity", "permutation"}, optional
+        Compute `ClassificationResult.importances`: of the method fitted on all rows; and by
+        permutation: for each fold and column all rows of the fold are predicted 5 times.
     on_fold : callable
         Called with the number of a fold that is done, from 1, of how many, and its accuracy.
     on_column : callable
         Called with how many columns are permuted, and of how many, all folds together.
-    columns : sequence of str
-        Columns to use; by default all numeric ones and categories but the label.
-    exclude : sequence of str
-        Columns to leave out.
+    columns, exclude, level, seed, n_jobs, on_note, strict
+        As in `find_neighbors`, and so is what says how a file is read.
     identifier : str, optional
         Column that names the rows, in `ClassificationResult.predictions`; it is left out as well.
     scale : {"auto", "none", "standardise", "min_max"}
@@ -109,19 +111,6 @@ def cross_validate(
         feature.
     blocks : bool
         Folds are of blocks of consecutive rows, for rows in order of time.
-    level : float
-        Bound on the probability that the screen of a fold keeps any column that is independent of
-        all others.
-    seed : int
-        Random seed.
-    n_jobs : int, optional
-        Threads; by default one per core. The result does not depend on it.
-    on_note : callable
-        Called with each note as soon as it is known, and with the columns that are used.
-    strict : bool
-        As in `find_neighbors`.
-    sep, decimal, encoding, sheet, not_missing : str, optional
-        How a file is read, see `geoforest_cli.tables.dialect.ReadingOptions`.
 
     Returns
     -------
@@ -142,22 +131,30 @@ def cross_validate(
     >>> result = cross_validate(images, digits, shape="8x8", params={"n_estimators": 20})
     >>> result.accuracy > 0.9, result.naive < 0.4, len(result.predictions) == len(digits)
     (True, True, True)
-    >>> result.importances().to_numpy().reshape(result.shape).shape
-    (8, 8)
     """
     if isinstance(label, Integral):  # the number of a column of an array
         label = str(label)
-    chosen = ClassificationOptions.of(options)
+    asked = ClassificationOptions.of(options)
     if method is None:
-        method = default_method(shape)
+        method = "rf" if sides(shape) is None else "morf"
+    if importances == "impurity":
+        require_impurity(method)
     given = checked(method, params, "classifier", sides(shape))
-    choice = chosen.group_choice(shape)
-    screening = _screen_of_folds(chosen) if choice is None else None
-    require_no_screen(chosen.screen, shape)
-    clean = _clean_options(chosen, _kept_or(method, chosen.missing, given))
+    choice = asked.group_choice(shape)
+    screening = None
+    if asked.screen is not None and choice is None:
+        level, seed = asked.screen_level, asked.seed
+        screening = ScreenOptions(asked.screen, level, seed=seed, n_jobs=asked.n_jobs)
+    require_no_screen(asked.screen, shape)
+    clean = CleanOptions(
+        columns=asked.columns, identifier=asked.identifier,
+        exclude=(*asked.exclude, *([asked.together] if asked.together else [])),
+        # pixels that never vary belong to the image, and no constant column harms a classifier
+        keep_constant=True, missing=_kept_or(method, asked.missing, given), remedies=("drop",),
+    )  # fmt: skip
     images = shape is not None
-    raw = open_table(table, chosen)
-    require_together(raw, chosen.together, (*chosen.columns, label))
+    raw = open_table(table, asked)
+    require_together(raw, asked.together, (*asked.columns, label))
     data, labels = labelled_rows(raw, label, clean, images=images)
     notes = list(data.notes)
     if given.get("missing") == "best":
@@ -165,46 +162,32 @@ def cross_validate(
     if choice is not None:
         ((data, screened),) = choice.tables(data).values()
         notes.append(screened.note)
-    rescale, note = chosen_scale(method, chosen.scale, data.points, images=images)
+    rescale, note = chosen_scale(method, asked.scale, data.points, images=images)
     require_columns(shape, data.points.shape[1])
-    majority = majority_share(labels, label, folds, raw.name)
-    splits = Splits.of(raw, data.rows, chosen, folds)
-    if splits.note:
-        majority = splits.majority_share(labels)
-    leaks = _leak_notes(raw, data, labels, label, together=chosen.together is not None)
+    majority_share(labels, label, folds, raw.name)
+    splits = Splits.of(raw, data.rows, asked, folds)
+    leaks = _leak_notes(raw, data, labels, label, together=asked.together is not None)
     notes += filter(None, (note, rare_classes(labels, folds), splits.note, *leaks))
     for note in (*notes, data.used()):
-        chosen.on_note(note)
-    model = FoldModel(method, given, rescale, screening, data, chosen.seed, chosen.n_jobs)
-    permutations = Permutations(data.sources, folds, chosen.seed, on_column)
-    on_tested = permutations.add if importances else ignore
+        asked.on_note(note)
+    model = FoldModel(method, given, rescale, screening, data, asked.seed, asked.n_jobs)
+    permutations = Permutations(model, folds, on_column)
+    on_tested = permutations.add if importances == "permutation" else ignore
     predicted, accuracies, screens = cross_predict(model, labels, splits, on_fold, on_tested)
     folds_kept = None
     if screens:
         counts = np.sum([screen.kept for screen in screens], axis=0)
         folds_kept = pd.Series(counts, index=list(screens[0].names), name="folds_kept")
         notes.append(screen_note(screens, folds_kept))
-        chosen.on_note(notes[-1])
+        asked.on_note(notes[-1])
     predictions = pd.DataFrame({"row": data.rows, "label": labels, "predicted": predicted})
-    if chosen.identifier is not None or raw.row_names is not None:
+    if asked.identifier is not None or raw.row_names is not None:
         predictions.insert(0, "id", data.ids)
-    result = ClassificationResult(
-        method=method,
-        params=given,
-        accuracies=accuracies,
-        naive=majority,
-        predictions=predictions,
-        columns=data.columns,
-        shape=sides(shape),
-        notes=tuple(notes),
-        folds_kept=folds_kept,
-        left_out=data.left_out,
-        _model=model,
-        _labels=labels,
-    )
-    if not importances:
-        return result
-    return replace(result, permutation=permutations.frame(result.impurity()))
+    table_of = importance_table(model, labels, permutations) if importances else None
+    return ClassificationResult(
+        method, given, accuracies, splits.majority_share(labels), predictions, data.columns,
+        sides(shape), tuple(notes), folds_kept, data.left_out, table_of,
+    )  # fmt: skip
 
 
 def _leak_notes(
@@ -212,31 +195,10 @@ def _leak_notes(
 ) -> list[str]:
     """Return notes on rows of one thing in several folds, unless kept together, and on labels."""
     rows = raw.frame.iloc[data.rows]
-    features = rows[[name for name in dict.fromkeys(data.sources) if name in rows]]
-    repeated = (
-        [] if together else [repeated_subjects(rows, labels, label), copies_note(data.points)]
-    )
-    return [*repeated, label_copies(features, labels, label)]
-
-
-def _screen_of_folds(chosen: ClassificationOptions) -> ScreenOptions | None:
-    if chosen.screen is None:
-        return None
-    return ScreenOptions(chosen.screen, chosen.screen_level, seed=chosen.seed, n_jobs=chosen.n_jobs)
-
-
-def _clean_options(
-    chosen: ClassificationOptions, missing: Literal["refuse", "drop", "keep"]
-) -> CleanOptions:
-    return CleanOptions(
-        columns=chosen.columns,
-        identifier=chosen.identifier,
-        exclude=(*chosen.exclude, *([chosen.together] if chosen.together else [])),
-        # pixels that never vary belong to the image, and no constant column harms a classifier
-        keep_constant=True,
-        missing=missing,
-        remedies=("drop",),
-    )
+    copies = label_copies(rows[rows.columns.intersection(list(data.sources))], labels, label)
+    if together:
+        return [copies]
+    return [repeated_subjects(rows, labels, label), copies_note(data.points), copies]
 
 
 def _kept_or(
@@ -252,6 +214,6 @@ def _kept_or(
     if missing in {"auto", "best"} and accepts_missing(method):
         return "keep" if params.setdefault("missing", "best") != "refuse" else "refuse"
     if missing == "best":
-        place = as_argument("missing", missing)
-        raise UserError(f"{place}: {method} takes no missing values; rf and sporf do")
+        argument = as_argument("missing", missing)
+        raise UserError(f"{argument}: {method} takes no missing values; rf and sporf do")
     return "drop" if missing == "drop" else "refuse"

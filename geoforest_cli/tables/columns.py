@@ -1,11 +1,9 @@
-"""Which columns of a user's table depend on others."""
+"""Columns of a user's table that depend on others."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,9 +21,8 @@ from geoforest_cli.tables.screens import (
     ScreenMethod,
     ScreenOptions,
     ScreenResult,
-    expected,
+    unpaired_note,
 )
-from geoforest_cli.tables.writers import write_table
 
 __all__ = ["ColumnRanking", "find_columns"]
 
@@ -53,15 +50,11 @@ class ColumnRanking(ScreenResult):
     groups : (p,) int64
         Kept columns that depend on each other, directly or through others, have one number, from 1,
         the largest group first; -1 for columns that are dropped. See `ColumnScreen`.
-    matrix : PairMatrix
-        The z of pairs of kept columns, by group.
     screening : ScreenOptions
         Which screen, level and correction.
     rows : int
     notes : tuple of str
         One sentence for everything that was left out.
-    source : Path, optional
-        The file that was read; it is not written over.
     left_out : mapping
         The columns that were not compared, with the reason.
 
@@ -83,7 +76,6 @@ class ColumnRanking(ScreenResult):
     screening: ScreenOptions
     rows: int
     notes: tuple[str, ...]
-    source: Path | None = field(default=None, repr=False)
     left_out: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
@@ -99,18 +91,13 @@ class ColumnRanking(ScreenResult):
         order = self.ranking
         partners, groups = self.partners[order], self.groups[order]
         names = [self.names[partner] if partner >= 0 else None for partner in partners]
-        return pd.DataFrame(
-            {
-                "rank": np.arange(1, len(order) + 1),
-                "column": [self.names[number] for number in order],
-                "kept": self.kept[order],
-                "z": self.scores[order],
-                "p_value": self.pvalues[order],
-                "adjusted": self.adjusted[order],
-                "partner": pd.Series(names, dtype="string"),
-                "group": pd.Series(groups, dtype="Int64").mask(groups < 1),
-            }
-        )
+        return pd.DataFrame({
+            "rank": np.arange(1, len(order) + 1),
+            "column": [self.names[number] for number in order], "kept": self.kept[order],
+            "z": self.scores[order], "p_value": self.pvalues[order],
+            "adjusted": self.adjusted[order], "partner": pd.Series(names, dtype="string"),
+            "group": pd.Series(groups, dtype="Int64").mask(groups < 1),
+        })  # fmt: skip
 
     def summary(self) -> str:
         """Return how many columns are kept, in a sentence."""
@@ -121,35 +108,6 @@ class ColumnRanking(ScreenResult):
         groups = f"in {self.count} group{'s' if self.count > 1 else ''}"
         verb = "depends" if kept == 1 else "depend"
         return f"{kept} of {len(self.names)} columns {verb} on others, {groups} ({which})."
-
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the lines of `frame` to a Parquet, CSV or TSV file.
-
-        Raises
-        ------
-        DataError
-            For another ending, a folder that is not there, or the table's own file.
-        """
-        write_table(path, [self.frame()], self.source, rounded=("z", "p_value", "adjusted"))
-
-    def draw(self, path: str | os.PathLike[str]) -> Path:
-        """Draw the scores over their range under independence, and the z of all pairs by group.
-
-        As PNG, SVG or PDF.
-
-        Returns
-        -------
-        Path
-            The file: .png is added where there is no ending.
-
-        Raises
-        ------
-        DataError
-            For another ending, a folder that is not there, or the table's own file.
-        """
-        from geoforest_cli.tables.columns_figure import write_columns
-
-        return write_columns(self, Path(path), self.source)
 
 
 @takes_options(ColumnOptions)
@@ -177,24 +135,8 @@ def find_columns(
         that any such column is kept.
     level : float
         Bound on what `adjust` says.
-    columns : sequence of str
-        Columns to compare; by default all numeric ones and categories but the identifier.
-    exclude : sequence of str
-        Columns to leave out.
-    label : str, optional
-        A column of classes; it is left out as well.
-    identifier : str, optional
-        Column that names the rows.
-    seed : int
-        Random seed.
-    n_jobs : int, optional
-        Threads; by default one per core. The result does not depend on it.
-    on_note : callable
-        Called with each note as soon as it is known.
-    strict : bool
-        As in `find_neighbors`.
-    sep, decimal, encoding, sheet, not_missing : str, optional
-        How a file is read, see `geoforest_cli.tables.dialect.ReadingOptions`.
+    columns, exclude, label, identifier, seed, n_jobs, on_note, strict
+        As in `find_neighbors`, and so is what says how a file is read.
 
     Returns
     -------
@@ -220,28 +162,17 @@ def find_columns(
     """
     given = ColumnOptions.of(options)
     screening = ScreenOptions(
-        method,
-        given.screen_level,
-        adjust,
-        given.seed,
-        given.n_jobs,
-        grouped=True,
+        method, given.screen_level, adjust, given.seed, given.n_jobs, grouped=True,
         argument="method",
-    )
+    )  # fmt: skip
     data = read_table(table, given.clean_options(missing="keep", category_codes=True), given)
-    notes = data.notes
-    if copies := copies_note(data.points, "p-values"):
-        notes = (*notes, copies)
-    if method != "forest" and (uncompared := uncompared_note(data.points, data.sources)):
-        notes = (*notes, uncompared)
-    for note in filter(None, (*notes, expected(method, data.points.shape))):
+    uncompared = "" if method == "forest" else uncompared_note(data.points, data.sources)
+    copies = copies_note(data.points, "p-values")
+    notes = tuple(filter(None, (*data.notes, copies, uncompared)))
+    for note in filter(None, (*notes, unpaired_note(method, data.points.shape[1]))):
         given.on_note(note)
     result = screening.fit(data.points, data.sources, data.name)
     return ColumnRanking(
-        **vars(result),
-        screening=screening,
-        rows=len(data.points),
-        notes=notes,
-        source=data.path,
+        **vars(result), screening=screening, rows=len(data.points), notes=notes,
         left_out=data.left_out,
-    )
+    )  # fmt: skip

@@ -55,18 +55,18 @@ class ComparedMethod:
 
     def arguments(self, given: NeighborOptions) -> str:
         """Return the arguments that list this method's neighbours, in the user's words."""
-        own = self.options(given)
+        settings = self.options(given)
         words = [as_argument("method", self.method)]
         if self.params:
             words.append(as_argument("params", dict(self.params)))
-        if own.scale != given.scale:
-            words.append(as_argument("scale", own.scale))
-        if own.screen != given.screen and given.shape is None:
-            words.append(as_argument("screen", own.screen))
+        if settings.scale != given.scale:
+            words.append(as_argument("scale", settings.scale))
+        if settings.screen != given.screen and given.shape is None:
+            words.append(as_argument("screen", settings.screen))
         return " ".join(words)
 
 
-def _own(method: str, screen: NeighborScreen | None = None) -> ComparedMethod:
+def _with_screen(method: str, screen: NeighborScreen | None = None) -> ComparedMethod:
     return ComparedMethod(method, screen=screen, plain=False)
 
 
@@ -87,11 +87,11 @@ COMPARED: Mapping[str, ComparedMethod] = {
     **_raw_and_standardised("cosine", "cosine"),
     **_raw_and_standardised("pca_10", "first_components", n_components=10),
     **_raw_and_standardised("pca_50", "first_components", n_components=50),
-    "geodesic_forest": _own("geodesic_forest"),
-    _UNSCREENED: _own("geodesic_forest", "none"),
-    _WITH_SHAPE: _own(_WITH_SHAPE),
+    "geodesic_forest": _with_screen("geodesic_forest"),
+    _UNSCREENED: _with_screen("geodesic_forest", "none"),
+    _WITH_SHAPE: _with_screen(_WITH_SHAPE),
     "random_forest": ComparedMethod("random_forest"),
-    "adaptive_neighbors": _own("adaptive_neighbors"),
+    "adaptive_neighbors": _with_screen("adaptive_neighbors"),
     "isomap": ComparedMethod("isomap"),
     "umap": ComparedMethod("umap"),
 }
@@ -131,10 +131,10 @@ def chosen_methods(
             if _suits(name, compared, options, columns)
         }
     others = [name for name, entry in METHODS.items() if entry.kind == "neighbors"]
-    known = [*COMPARED, *(name for name in others if name not in COMPARED)]
+    allowed = [*COMPARED, *(name for name in others if name not in COMPARED)]
     for name in names:
-        if name not in known:
-            raise UserError(f"{as_argument('methods')}: {unknown('method', name, known)}")
+        if name not in allowed:
+            raise UserError(f"{as_argument('methods')}: {unknown('method', name, allowed)}")
     return {name: COMPARED.get(name) or ComparedMethod(name) for name in names}
 
 

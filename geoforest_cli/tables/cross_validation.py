@@ -74,9 +74,9 @@ def screen_note(screens: Sequence[ScreenResult], folds_kept: pd.Series[int]) -> 
     never = [str(name) for name in folds_kept.index[folds_kept == 0]]
     if never:
         note += f"; dropped in all folds: {format_names(never)}"
-    some = folds_kept[(folds_kept > 0) & (folds_kept < len(screens))]
-    if len(some):
-        note += f"; in some: {format_names([str(name) for name in some.index])}"
+    partly = folds_kept[(folds_kept > 0) & (folds_kept < len(screens))]
+    if len(partly):
+        note += f"; in some: {format_names([str(name) for name in partly.index])}"
     return f"{note} ({as_argument('find_columns')} on all rows says more)."
 
 

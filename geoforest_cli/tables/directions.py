@@ -1,11 +1,9 @@
-"""Which linear combinations of the columns of a user's table carry structure."""
+"""Linear combinations of the columns of a user's table that carry structure."""
 
 from __future__ import annotations
 
-import os
 import warnings
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -20,7 +18,6 @@ from geoforest_cli.tables.options import ColumnOptions, read_table, takes_option
 from geoforest_cli.tables.reading import TableLike, open_table
 from geoforest_cli.tables.screens import ScreenOptions
 from geoforest_cli.tables.table import UserTable
-from geoforest_cli.tables.writers import write_table
 
 __all__ = ["Directions", "find_directions"]
 
@@ -29,7 +26,7 @@ Better = Literal["columns", "directions"]
 _Missing = Literal["refuse", "drop"]
 
 _NAMED = 3  # columns that a line names
-_OWN = 0.9  # multiple correlation from which a family has a column of its own
+_MIN_CORRELATION = 0.9  # multiple one, from which a family has a column of its own
 _HARDLY = 0.1  # of the squared correlations
 _MIXED = 0.5  # of the columns depend on one another: below, the table has columns of its own
 
@@ -56,15 +53,13 @@ class Directions:
     ids : pandas.Series
         The identifier column, or row numbers from 0.
     identifier : str
-        What `write` calls it.
+        What `rows` calls it.
     rank : int
         Of the table: columns that are no combination of others.
     level : float
     by_pairs : tuple of bool
         Which columns depend on some other one, pair by pair.
     notes : tuple of str
-    source : Path, optional
-        The file that was read; it is not written over.
 
     Examples
     --------
@@ -92,11 +87,10 @@ class Directions:
     level: float
     by_pairs: tuple[bool, ...] = field(repr=False)
     notes: tuple[str, ...] = field(repr=False)
-    source: Path | None = None
 
     @property
     def better(self) -> Better:
-        """Which screen suits the table.
+        """Name of the screen that suits the table.
 
         Columns, if there is no direction. Directions, if at least half of the columns depend on
         another one by pairs, unless all directions are made of the other columns; or if the
@@ -104,39 +98,28 @@ class Directions:
         """
         if not self.names:
             return "columns"
+        squares = self.correlations**2
         if self.kept_by_pairs >= _MIXED:
-            return "columns" if self._leave_out_the_dependent() else "directions"
-        return "directions" if self._most_of_a_column() < _OWN else "columns"
+            follow_none = squares[:, self.by_pairs].sum() < _HARDLY * squares.sum()
+            return "columns" if follow_none else "directions"
+        of_families = [squares[self.families == k].sum(axis=0) for k in np.unique(self.families)]
+        return "columns" if np.max(of_families) >= _MIN_CORRELATION**2 else "directions"
 
     @property
     def kept_by_pairs(self) -> float:
         """Share of the columns that depend on some other one, pair by pair."""
         return sum(self.by_pairs) / len(self.by_pairs)
 
-    def _leave_out_the_dependent(self) -> bool:
-        """Whether the directions hardly correlate with the columns that depend on others."""
-        squares = self.correlations**2
-        return bool(squares[:, self.by_pairs].sum() < _HARDLY * squares.sum())
-
-    def _most_of_a_column(self) -> float:
-        """Return the largest multiple correlation of a column with the directions of a family."""
-        families = [self.correlations[self.families == k] for k in set(self.families.tolist())]
-        return max(float(np.sqrt((rows**2).sum(axis=0).max())) for rows in families)
-
     def frame(self) -> pd.DataFrame:
         """Return one line per direction: direction, family, z, p_value, columns.
 
         The columns are the three with the largest correlations, which stand in brackets.
         """
-        return pd.DataFrame(
-            {
-                "direction": np.array(self.names, object),
-                "family": self.families,
-                "z": self.scores,
-                "p_value": self.pvalues,
-                "columns": np.array([self._follow(row) for row in self.correlations], object),
-            }
-        )
+        columns = np.array([self._follow(row) for row in self.correlations], object)
+        return pd.DataFrame({
+            "direction": np.array(self.names, object), "family": self.families,
+            "z": self.scores, "p_value": self.pvalues, "columns": columns,
+        })  # fmt: skip
 
     def _follow(self, correlations: Floats) -> str:
         nearest = np.argsort(-np.abs(correlations), kind="stable")[:_NAMED]
@@ -154,62 +137,17 @@ class Directions:
 
     def advice(self) -> str:
         """Return which screen suits the table, in a sentence."""
-        share = f"{sum(self.by_pairs)} of {len(self.by_pairs)} columns"
-        if self.better == "directions" and self.kept_by_pairs < _MIXED:
-            return (
-                f"{share} depend on others, pair by pair, but the directions are sums of many "
-                "columns, and the better choice here."
-            )
-        if self.better == "directions":
-            return (
-                f"{share} depend on others, pair by pair: they may be mixed, and directions are "
-                f"the better choice here."
-            )
-        if not self.names:
-            reason = ", and no direction was found"
-        elif self.kept_by_pairs >= _MIXED:
-            reason = ", and the directions are made of the rest"
-        else:
-            reason = ": they stand for themselves"
-        return (
-            f"{share} depend on others, pair by pair{reason}: {as_argument('find_columns')} is the "
-            "better choice here."
-        )
+        share = f"{sum(self.by_pairs)} of {len(self.by_pairs)} columns depend on others"
+        better = "directions are"
+        if self.better == "columns":
+            better = f"{as_argument('find_columns')} is"
+        return f"{share}, pair by pair: {better} the better choice here."
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the names of the rows and their projections to a Parquet, CSV or TSV file.
-
-        Raises
-        ------
-        DataError
-            If there is no direction; for another ending, a folder that is not there, or the
-            table's own file.
-        """
-        if not self.names:
-            raise DataError(f"{path}: no direction was found, so that there is nothing to write")
-        block = pd.DataFrame(self.projected, columns=list(self.names))
-        block.insert(0, self.identifier, self.ids.to_numpy())
-        write_table(path, [block], self.source, rounded=self.names)
-
-    def draw(self, path: str | os.PathLike[str]) -> Path:
-        """Draw the rows in the plane of each family's first two directions: PNG, SVG or PDF.
-
-        Returns
-        -------
-        Path
-            The file: .png is added where there is no ending.
-
-        Raises
-        ------
-        DataError
-            If there is no direction; for another ending, a folder that is not there, or the
-            table's own file.
-        """
-        from geoforest_cli.tables.directions_figure import write_directions
-
-        if not self.names:
-            raise DataError(f"{path}: no direction was found, so that there is nothing to draw")
-        return write_directions(self, Path(path), self.source)
+    def rows(self) -> pd.DataFrame:
+        """Return the names of the rows, and their projections."""
+        lines = pd.DataFrame(self.projected, columns=list(self.names))
+        lines.insert(0, self.identifier, self.ids.to_numpy())
+        return lines
 
 
 @takes_options(ColumnOptions)
@@ -235,24 +173,8 @@ def find_directions(
         Missing values are an error, or their rows are left out.
     level : float
         The chance that a table of nothing but normal noise has any direction.
-    columns : sequence of str
-        Columns to use; by default all numeric ones but the identifier. Categories are left out.
-    exclude : sequence of str
-        Columns to leave out.
-    label : str, optional
-        A column of classes; it is left out as well.
-    identifier : str, optional
-        Column that names the rows.
-    seed : int
-        Random seed.
-    n_jobs : int, optional
-        Threads of the pairs of columns.
-    on_note : callable
-        Called with each note as soon as it is known.
-    strict : bool
-        As in `find_neighbors`.
-    sep, decimal, encoding, sheet, not_missing : str, optional
-        How a file is read, see `geoforest_cli.tables.dialect.ReadingOptions`.
+    columns, exclude, label, identifier, seed, n_jobs, on_note, strict
+        As in `find_neighbors`, and so is what says how a file is read. Categories are left out.
 
     Returns
     -------
@@ -272,8 +194,8 @@ def find_directions(
     No direction with light tails or clusters was found (level 0.01, 400 rows, rank 12).
     """
     given = ColumnOptions.of(options)
-    if missing not in (known := get_args(_Missing)):
-        raise UserError(f"{as_argument('missing')}: {unknown('value', str(missing), known)}")
+    if missing not in (allowed := get_args(_Missing)):
+        raise UserError(f"{as_argument('missing')}: {unknown('value', str(missing), allowed)}")
     data = _read_numbers(table, given, missing)
     copies = copies_note(data.points, "p-values")
     data = replace(data, notes=tuple(filter(None, (*data.notes, copies))))
@@ -302,8 +224,9 @@ def _search(data: UserTable, given: ColumnOptions, *, standardise: bool) -> Dire
         names = format_names([data.columns[number] for number in screen.dependent_])
         notes.append(f"Adds nothing, other columns determine it: {names}.")
     values = data.points.astype(np.float64)
-    found = len(screen.components_) > 0
-    projected = screen.transform(values) if found else np.empty((len(values), 0))
+    projected = np.empty((len(values), 0))
+    if len(screen.components_):
+        projected = screen.transform(values)
     return Directions(
         names=tuple(screen.get_feature_names_out()),
         families=screen.families_,
@@ -319,7 +242,6 @@ def _search(data: UserTable, given: ColumnOptions, *, standardise: bool) -> Dire
         level=given.screen_level,
         by_pairs=_kept_by_pairs(data, given),
         notes=(*data.notes, *notes),
-        source=data.path,
     )
 
 
@@ -359,8 +281,7 @@ def _require_rows(data: UserTable) -> None:
 def _correlations(projected: Floats, values: Floats) -> Floats:
     from geoforest_cli.estimators.directions.whitening import standardised
 
-    found: Floats = standardised(projected)[0].T @ standardised(values)[0] / len(values)
-    return found
+    return np.asarray(standardised(projected)[0].T @ standardised(values)[0] / len(values))
 
 
 def _kept_by_pairs(data: UserTable, given: ColumnOptions) -> tuple[bool, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -54,17 +54,15 @@ def repeated_subjects(
     Rows with the same 'patient' nearly always have the same class: if they are of one thing \
 measured more than once, scores are too high without together='patient'.
     """
-    classes = len(np.unique(labels))
-    columns = [
-        name for name, repeated, _ in _of_one_class(frame, labels, label) if repeated > classes
-    ]
-    if not columns:
-        return ""
-    return Note(
-        f"Rows with the same {' or '.join(map(quoted, columns[:3]))} nearly always have the same "
-        "class: if they are of one thing measured more than once, scores are too high without "
-        f"{as_argument('together', columns[0])}.",
-        "leak",
+    most = len(np.unique(labels))
+    pure_columns = _of_one_class(frame, labels, label)
+    return _leak_note(
+        [name for name, repeated, _ in pure_columns if repeated > most],
+        lambda names, first: (
+            f"Rows with the same {names} nearly always have the same class: if they are of one "
+            "thing measured more than once, scores are too high without "
+            f"{as_argument('together', first)}."
+        ),
     )
 
 
@@ -91,19 +89,19 @@ def label_copies(
 says nothing (exclude='code' leaves it out).
     """
     most = max(_MOST_CODES, 2 * len(np.unique(labels)))
-    columns = [
-        name
-        for name, repeated, pure in _of_one_class(frame, labels, label)
-        if repeated <= most and repeated == pure
-    ]
-    if not columns:
-        return ""
-    return Note(
-        f"Each value of {' or '.join(map(quoted, columns[:3]))} has one class only: if it is the "
-        "label by another name, the accuracy says nothing "
-        f"({as_argument('exclude', columns[0])} leaves it out).",
-        "leak",
+    pure_columns = _of_one_class(frame, labels, label)
+    return _leak_note(
+        [name for name, repeated, pure in pure_columns if repeated <= most and repeated == pure],
+        lambda names, first: (
+            f"Each value of {names} has one class only: if it is the label by another name, the "
+            f"accuracy says nothing ({as_argument('exclude', first)} leaves it out)."
+        ),
     )
+
+
+def _leak_note(columns: Sequence[str], sentence: Callable[[str, str], str]) -> str:
+    names = " or ".join(map(quoted, columns[:3]))
+    return Note(sentence(names, columns[0]), "leak") if columns else ""
 
 
 def _of_one_class(
@@ -121,24 +119,24 @@ def _of_one_class(
         if (isinstance(label, str) and name == label) or _has_fractions(frame[name]):
             continue
         owners = pd.factorize(frame[name].astype(object).map(str, na_action="ignore"))[0]
-        known = owners >= 0
-        sizes = np.bincount(owners[known])
-        several = sizes > 1
-        pairs = np.unique((owners * len(classes) + numbers)[known])
-        pure = int((np.bincount(pairs // len(classes))[several] == 1).sum())
-        if not pure or pure < _SHARE_OF_ONE_CLASS * several.sum():
+        present = owners >= 0
+        sizes = np.bincount(owners[present])
+        repeated = sizes > 1
+        pairs = np.unique((owners * len(classes) + numbers)[present])
+        pure = int((np.bincount(pairs // len(classes))[repeated] == 1).sum())
+        if not pure or pure < _SHARE_OF_ONE_CLASS * repeated.sum():
             continue
         # the tail of as many draws of the mean probability is no lighter (Hoeffding 1956)
-        by_chance = (shares ** sizes[several, None]).sum(axis=1).mean()
-        if binom.sf(pure - 1, several.sum(), by_chance) < _BY_CHANCE:
-            yield str(name), int(several.sum()), pure
+        by_chance = (shares ** sizes[repeated, None]).sum(axis=1).mean()
+        if binom.sf(pure - 1, repeated.sum(), by_chance) < _BY_CHANCE:
+            yield str(name), int(repeated.sum()), pure
 
 
 def _has_fractions(values: pd.Series[Any]) -> bool:
     if not pd.api.types.is_float_dtype(values.dtype):
         return False
-    known = values.dropna().to_numpy(np.float64)
-    return bool((known % 1 != 0).any())
+    present = values.dropna().to_numpy(np.float64)
+    return bool((present % 1 != 0).any())
 
 
 def require_together(raw: RawTable, together: str | None, used: Sequence[Any]) -> None:
@@ -151,9 +149,9 @@ def require_together(raw: RawTable, together: str | None, used: Sequence[Any]) -
     if together is None:
         return
     require_columns_of(list(raw.frame.columns), raw.name, {"together": [together]})
-    if any(isinstance(one, str) and one == together for one in used):
-        place = as_argument("together", together)
-        raise DataError(f"{raw.name}: {place}: this column is the label or one of the features")
+    if any(isinstance(column, str) and column == together for column in used):
+        argument = as_argument("together", together)
+        raise DataError(f"{raw.name}: {argument}: this column is the label or one of the features")
 
 
 def owners_of(raw: RawTable, rows: Indices, together: str) -> Indices:
@@ -228,8 +226,7 @@ class Splits:
         if together is None:
             return cls(folds, seed)
         owners = owners_of(raw, rows, together)
-        count = int(owners.max()) + 1
-        if count < folds:
+        if (count := int(owners.max()) + 1) < folds:
             raise UserError(
                 f"{as_argument('folds', folds)}: {quoted(together)} has {count} different values, "
                 "whose rows stay together, so that there are not more folds"
@@ -244,6 +241,8 @@ class Splits:
         """
         classes, counts = np.unique(labels, return_counts=True)
         right = labels == classes[counts.argmax()]
+        if self.owners is None:
+            return float(right.mean())
         return float(np.mean([right[test].mean() for _, test in self.parts(labels)]))
 
     def parts(self, labels: npt.NDArray[np.str_]) -> list[tuple[Indices, Indices]]:
@@ -261,11 +260,11 @@ class Splits:
         with warnings.catch_warnings():
             # of classes with fewer rows than folds, which a note names
             warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-            found = list(splits.split(labels, labels, self.owners))
-        if any(len(test) == 0 or len(np.unique(labels[train])) < 2 for train, test in found):
+            parts = list(splits.split(labels, labels, self.owners))
+        if any(len(test) == 0 or len(np.unique(labels[train])) < 2 for train, test in parts):
             raise DataError(
                 f"{as_argument('folds', self.folds)}: one of the folds is empty, or leaves one "
                 f"class to learn from; take fewer folds, or rows that stay together "
                 f"({as_argument('together')}) in smaller parts"
             )
-        return found
+        return parts

@@ -19,7 +19,7 @@ __all__ = ["EACH", "Group", "GroupChoice", "parse_group"]
 
 @dataclass(frozen=True)
 class GroupChoice:
-    """Which group of columns is used, and how groups are found.
+    """Choice of a group of columns, and how groups are found.
 
     Attributes
     ----------
@@ -49,13 +49,13 @@ class GroupChoice:
         UserError
             For images, of which all columns are needed, without a screen, or as `ScreenOptions`.
         """
-        place = as_argument("group", group)
+        argument = as_argument("group", group)
         if shape is not None:
             needs = f"{as_argument('shape', shape)} needs all of them"
-            raise UserError(f"{place}: a group is some of the columns, and {needs}")
+            raise UserError(f"{argument}: a group is some of the columns, and {needs}")
         if screen == "none":
             none = as_argument("screen", "none")
-            raise UserError(f"{place}: a screen finds the groups, and {none} asks for none")
+            raise UserError(f"{argument}: a screen finds the groups, and {none} asks for none")
         which = SCREEN if screen is None or screen == "auto" else screen
         screening = ScreenOptions(which, level, seed=seed, n_jobs=n_jobs, grouped=True)
         return cls(group, screening)
@@ -71,16 +71,16 @@ class GroupChoice:
             For a group that is not there.
         """
         result = self.screening.fit(data.points, data.sources, data.name)
-        place = as_argument("group", self.group)
+        argument = as_argument("group", self.group)
         if not result.count:
             raise DataError(
-                f"{place}: {data.name} has no group, since no column was found to depend on "
+                f"{argument}: {data.name} has no group, since no column was found to depend on "
                 f"another ({self.screening.statistic}, {self.screening.rate})"
             )
         if self.group == EACH:
             numbers = range(1, result.count + 1)
         else:
-            number = _number(result, self.group, place, data.name)
+            number = _number(result, self.group, argument, data.name)
             numbers = range(number, number + 1)
         return {number: _of_group(data, result, number) for number in numbers}
 
@@ -94,7 +94,7 @@ def _of_group(data: UserTable, result: ScreenResult, number: int) -> tuple[UserT
     return data.select_columns(screened.kept_among(data.sources)), screened
 
 
-def _number(result: ScreenResult, group: Group, place: str, name: str) -> int:
+def _number(result: ScreenResult, group: Group, argument: str, name: str) -> int:
     """Return the number of the group that a user means.
 
     Raises
@@ -104,16 +104,16 @@ def _number(result: ScreenResult, group: Group, place: str, name: str) -> int:
     groups = f"{result.count} group{'s' if result.count > 1 else ''} of columns"
     if isinstance(group, int | np.integer):
         if not 1 <= group <= result.count:
-            known = "1" if result.count == 1 else f"1 to {result.count}"
-            raise UserError(f"{place}: {name} has {groups}, so that {known} is possible")
+            possible = "1" if result.count == 1 else f"1 to {result.count}"
+            raise UserError(f"{argument}: {name} has {groups}, so that {possible} is possible")
         return int(group)
     members = [column for column, g in zip(result.names, result.groups, strict=True) if g > 0]
     if group not in result.names:
-        raise UserError(f"{place}: {unknown('column', group, members)}")
+        raise UserError(f"{argument}: {unknown('column', group, members)}")
     number = int(result.groups[result.names.index(group)])
     if number < 1:
         raise UserError(
-            f"{place}: this column depends on no other and is in no group; {name} has {groups}, "
+            f"{argument}: this column depends on no other and is in no group; {name} has {groups}, "
             f"which hold {format_names(members)}"
         )
     return number

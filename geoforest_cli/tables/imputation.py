@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from sklearn.impute import KNNImputer
 
 from geoforest_cli.core.errors import DataError
@@ -57,20 +58,32 @@ values, in x.'])
     if len(empty):
         raise DataError(f"{data.name}: the column {data.columns[empty[0]]!r} has no value at all")
     points = _filled(data.points.astype(np.float64)).astype(data.points.dtype)
-    costly = np.argsort(-missing.sum(axis=0), kind="stable")[: int(missing.any(axis=0).sum())]
-    names = format_names(list(dict.fromkeys(data.sources[j] for j in costly)))
-    count = f"{int(missing.sum())} of {missing.size} values, in {names}"
     enough = (~missing).sum(axis=0).min() >= _NEIGHBORS
     which = f"{_NEIGHBORS} nearest rows" if enough else "nearest rows"
+    count, mostly = _missing_values(data)
     note = f"Missing, filled by the mean of the {which} that have one: {count}."
-    mostly = [data.sources[j] for j in costly if 2 * missing[:, j].sum() > len(missing)]
     if mostly:
-        first, *_ = names_of = list(dict.fromkeys(mostly))
         note += (
-            f" More than half is missing in {format_names(names_of)}: "
-            f"{as_argument('exclude', first)} leaves {'it' if len(names_of) == 1 else 'one'} out."
+            f" More than half is missing in {format_names(mostly)}: "
+            f"{as_argument('exclude', mostly[0])} leaves {'it' if len(mostly) == 1 else 'one'} out."
         )
     return replace(data, points=points), [note]
+
+
+def missing_note(data: UserTable) -> list[str]:
+    """Return a note on missing values that a method takes as they are, if there are any."""
+    if not np.isnan(data.points).any():
+        return []
+    return [f"Missing: {_missing_values(data)[0]}; cuts send them to the side that scores better."]
+
+
+def _missing_values(data: UserTable) -> tuple[str, list[str]]:
+    """Return how many values are missing and where, most first, and where they are most."""
+    missing = np.isnan(data.points)
+    shares = pd.Series(missing.mean(axis=0), index=list(data.sources))
+    shares = shares[shares > 0].sort_values(ascending=False, kind="stable")
+    names, mostly = (list(part.index.unique()) for part in (shares, shares[shares > 0.5]))
+    return f"{int(missing.sum())} of {missing.size} values, in {format_names(names)}", mostly
 
 
 def _filled(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -81,23 +94,12 @@ def _filled(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     span = largest * deviation
     span = np.where(span > 0, span, largest)
     scaled = points / span
-    some = np.arange(len(points))
+    searched = np.arange(len(points))
     if len(points) > _MOST_ROWS:
-        some = np.linspace(0, len(points) - 1, _MOST_ROWS).astype(np.intp)
-        without = np.flatnonzero(np.isnan(points[some]).all(axis=0))
-        some = np.union1d(some, np.argmax(~np.isnan(points[:, without]), axis=0))
-    found = KNNImputer(n_neighbors=_NEIGHBORS).fit(scaled[some]).transform(scaled) * span
+        searched = np.linspace(0, len(points) - 1, _MOST_ROWS).astype(np.intp)
+        without = np.flatnonzero(np.isnan(points[searched]).all(axis=0))
+        searched = np.union1d(searched, np.argmax(~np.isnan(points[:, without]), axis=0))
+    imputed = KNNImputer(n_neighbors=_NEIGHBORS).fit(scaled[searched]).transform(scaled) * span
     # values that are there keep every digit
-    filled: npt.NDArray[np.float64] = np.where(np.isnan(points), found, points)
+    filled: npt.NDArray[np.float64] = np.where(np.isnan(points), imputed, points)
     return filled
-
-
-def missing_note(data: UserTable) -> list[str]:
-    """Return a note on missing values that a method takes as they are, if there are any."""
-    lacking = np.isnan(data.points)
-    if not lacking.any():
-        return []
-    columns = np.flatnonzero(lacking.any(axis=0)).tolist()
-    names = format_names(list(dict.fromkeys(data.sources[j] for j in columns)))
-    count = f"{int(lacking.sum())} of {lacking.size} values, in {names}"
-    return [f"Missing: {count}; cuts send them to the side that scores better."]

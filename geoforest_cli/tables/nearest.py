@@ -109,27 +109,21 @@ def flat_rows_note(method: str, points: Points) -> str:
     --------
     >>> counts = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 2.0]])
     >>> print(flat_rows_note("cosine", counts))
-    cosine: 1 of 2 rows is zero in all columns and has no direction; its distance to every other \
-row is that of a cosine of .5, so that it is a neighbour of many: leave such rows out.
+    cosine: rows that are zero in all columns, 1 of 2, have no direction; their distance to every \
+other row is that of a cosine of .5, so that they are neighbours of many: leave such rows out.
     >>> flat_rows_note("euclidean", counts)
     ''
     """
     if method == "cosine":
-        flat, what, measure = ~points.any(axis=1), "zero", "direction"
+        flat, what = ~points.any(axis=1), "zero in all columns"
     elif method == "correlation":
-        flat, what, measure = np.ptp(points, axis=1) == 0, "the same", "profile"
+        flat, what = np.ptp(points, axis=1) == 0, "the same in all columns"
     else:
         return ""
-    count = int(flat.sum())
-    if not count:
+    if not flat.any():
         return ""
-    verb, have, its, it, a = (
-        ("is", "has", "its", "it is", "a neighbour")
-        if count == 1
-        else ("are", "have", "their", "they are", "neighbours")
-    )
     return (
-        f"{method}: {count:,} of {len(points):,} rows {verb} {what} in all columns and {have} no "
-        f"{measure}; {its} distance to every other row is that of a {method} of .5, so that {it} "
-        f"{a} of many: leave such rows out."
+        f"{method}: rows that are {what}, {int(flat.sum()):,} of {len(points):,}, have no "
+        f"direction; their distance to every other row is that of a {method} of .5, so that they "
+        "are neighbours of many: leave such rows out."
     )

@@ -33,7 +33,7 @@ from geoforest_cli.tables.options import NeighborOptions, read_table, takes_opti
 from geoforest_cli.tables.parameters import checked
 from geoforest_cli.tables.reading import RawTable, TableLike, open_table
 from geoforest_cli.tables.scaling import chosen_scale, scaled
-from geoforest_cli.tables.screens import ScreenResult, expected
+from geoforest_cli.tables.screens import ScreenResult, unpaired_note
 from geoforest_cli.tables.shapes import Shape, require_columns, require_no_screen, sides
 from geoforest_cli.tables.table import UserTable
 
@@ -49,7 +49,7 @@ Indices = npt.NDArray[np.int64]
 
 _STRUCTURED, _FOREST = "structured_forest", "geodesic_forest"
 _INDEX = "leaf_mates"
-_MANY_ROWS, _SEARCH = 100_000, 10_000
+_MANY_ROWS = 100_000
 
 
 @takes_options(NeighborOptions)
@@ -183,12 +183,9 @@ def find_neighbors_by_group(
 
 
 def neighbors_of(
-    table: TableLike,
-    k: int,
-    method: str | None,
-    params: Mapping[str, Any] | None,
+    table: TableLike, k: int, method: str | None, params: Mapping[str, Any] | None,
     options: NeighborOptions,
-) -> Neighbors:
+) -> Neighbors:  # fmt: skip
     """Find the k nearest rows of every row of a table, as `find_neighbors` does.
 
     Parameters
@@ -203,65 +200,76 @@ def neighbors_of(
         For each group, of which there may be several.
     """
     if options.group == EACH:
-        several = "that is several lists: find_neighbors_by_group returns them"
-        raise UserError(f"{as_argument('group', EACH)}: {several}")
-    (found,) = _by_group(table, k, method, params, options).values()
-    return found
+        message = "that is several lists: find_neighbors_by_group returns them"
+        raise UserError(f"{as_argument('group', EACH)}: {message}")
+    (result,) = _by_group(table, k, method, params, options).values()
+    return result
 
 
 def _by_group(
-    table: TableLike,
-    k: int,
-    method: str | None,
-    params: Mapping[str, Any] | None,
+    table: TableLike, k: int, method: str | None, params: Mapping[str, Any] | None,
     options: NeighborOptions,
-) -> dict[int, Neighbors]:
+) -> dict[int, Neighbors]:  # fmt: skip
     """Return the neighbours in each group that is asked for, or else in all columns, as 0."""
     shape = sides(options.shape)
-    chosen = method or (ADAPTIVE if shape is None else _STRUCTURED)
-    given = checked(chosen, params, "neighbors", shape)
-    images = shape is not None or chosen == _STRUCTURED
+    name = method or (ADAPTIVE if shape is None else _STRUCTURED)
+    given = checked(name, params, "neighbors", shape)
+    images = shape is not None or name == _STRUCTURED
     choice = options.group_choice()
     screening = None if choice else options.column_screen(images=images)
     require_no_screen(None if screening is None else options.screen, options.shape)
-    clean = options.clean_options(
-        # pixels that never vary belong to the image
-        keep_constant=images,
-        missing="keep" if options.missing == "impute" else options.missing,
-        remedies=("impute", "drop"),
-    )
     raw = open_table(table, options)
-    data = read_table(raw, clean, options, images=images, filled=options.missing == "impute")
-    if method is None and chosen == ADAPTIVE and len(data.points) > _MANY_ROWS:
-        chosen, given = _INDEX, checked(_INDEX, params, "neighbors")
-        data = replace(data, notes=(*data.notes, _many_rows(len(data.points))))
-    _require_possible(chosen, k, data, options.shape)
+    data = read_for_neighbors(raw, options, images=images)
+    if method is None and name == ADAPTIVE and len(data.points) > _MANY_ROWS:
+        name, given = _INDEX, checked(_INDEX, params, "neighbors")
+        many = f"{len(data.points):,} rows: by {_INDEX}, since {ADAPTIVE} would take long"
+        note = f"{many} ({as_argument('method', ADAPTIVE)}: even so)."
+        data = replace(data, notes=(*data.notes, note))
+    _require_possible(name, k, data, options.shape)
     for note in data.notes:
         options.on_note(note)
-    if screening and (note := expected(screening.which, data.points.shape)):
+    if screening and (note := unpaired_note(screening.which, data.points.shape[1])):
         options.on_note(note)
-    if chosen == ADAPTIVE and _screens_itself(given, options, data):
+    if name == ADAPTIVE and _screens_itself(given, options, data):
         screening = None
     if choice is not None:
         return {
-            number: _of_columns(chosen, given, k, part, screened, options, raw)
+            number: _of_columns(name, given, k, part, screened, options, raw)
             for number, (part, screened) in choice.tables(data).items()
         }
     screened = None if screening is None else screening.keep(data.points, data.sources, data.name)
     if screened is not None:
         data = data.select_columns(screened.kept_among(data.sources))
-    return {0: _of_columns(chosen, given, k, data, screened, options, raw)}
+    return {0: _of_columns(name, given, k, data, screened, options, raw)}
+
+
+def read_for_neighbors(
+    raw: RawTable, options: NeighborOptions, *, images: bool | None = None
+) -> UserTable:
+    """Return the columns and rows of which neighbours are found.
+
+    Parameters
+    ----------
+    raw : RawTable
+    options : NeighborOptions
+    images : bool, optional
+        Whether the rows are images or series; by default if they have a shape.
+    """
+    images = options.shape is not None if images is None else images
+    filled = options.missing == "impute"
+    clean = options.clean_options(
+        # pixels that never vary belong to the image
+        keep_constant=images,
+        missing="keep" if filled else options.missing,
+        remedies=("impute", "drop"),
+    )
+    return read_table(raw, clean, options, images=images, filled=filled)
 
 
 def _of_columns(
-    method: str,
-    params: Mapping[str, Any],
-    k: int,
-    data: UserTable,
-    screened: ScreenResult | None,
-    options: NeighborOptions,
-    raw: RawTable,
-) -> Neighbors:
+    method: str, params: Mapping[str, Any], k: int, data: UserTable,
+    screened: ScreenResult | None, options: NeighborOptions, raw: RawTable,
+) -> Neighbors:  # fmt: skip
     """Return the neighbours in a table of the columns that are used."""
     given = dict(params)
     images = options.shape is not None or method == _STRUCTURED
@@ -274,14 +282,15 @@ def _of_columns(
         notes += filled
     rescale, note = chosen_scale(method, options.scale, data.points, images=images)
     notes += [note] if note else []
-    notes += _set_forest_defaults(method, given, k, len(data.points))
+    _set_forest_defaults(method, given, k)
     notes += _too_few_columns(method, data.points.shape[1])
     for note in notes if method == ADAPTIVE else (*notes, data.used()):
         options.on_note(note)
     unfitted = build(method, given, seed=options.seed, n_jobs=options.n_jobs or -1)
     of_forest = hasattr(unfitted, "proximity")
-    if of_forest:
-        _require_memory_for_forest(unfitted, len(data.points))
+    if of_forest and (trees := getattr(unfitted, "n_estimators", 0)):
+        argument = as_argument("params", {"n_estimators": trees})
+        require_memory_for_trees(argument, len(data.points), trees)
     points = data.points if rescale == "none" else scaled(data.points, rescale)
     distances, indices = nearest_rows(unfitted, method, points, data.columns, k, options.seed)
     for note in filter(None, (unreached_note(distances), flat_rows_note(method, points))):
@@ -289,8 +298,9 @@ def _of_columns(
         options.on_note(note)
     if method == ADAPTIVE:
         notes.append(_adapted(data, unfitted))
-        data, left = _compared(data, unfitted.kept_)
-        dropped += left
+        kept = np.isin(np.arange(len(data.columns)), unfitted.kept_)
+        dropped += tuple(np.array(data.columns, object)[~kept])
+        data = data.select_columns(kept)
         for note in (notes[-1], data.used()):
             options.on_note(note)
     return Neighbors(
@@ -299,25 +309,20 @@ def _of_columns(
     )  # fmt: skip
 
 
-def _many_rows(n: int) -> str:
-    way = as_argument("method", ADAPTIVE)
-    return f"{n:,} rows: by {_INDEX}, since {ADAPTIVE} would take long ({way}: even so)."
-
-
 def _screens_itself(given: dict[str, Any], options: NeighborOptions, data: UserTable) -> bool:
     """Pass scale and screen to the adaptive method; return whether its own screen is used."""
     if options.scale != "auto":
         given.setdefault("scale", "raw")
     # the columns of a category depend on one another: only the table's screen takes them as one
-    own = options.screen == "auto" and options.group is None
-    own = own and len(set(data.sources)) == len(data.sources)
+    by_itself = options.screen == "auto" and options.group is None
+    by_itself = by_itself and len(set(data.sources)) == len(data.sources)
     # and only it takes missing values: what is filled depends on other columns
-    own = own and not np.isnan(data.points).any()
-    if not own:
+    by_itself = by_itself and not np.isnan(data.points).any()
+    if not by_itself:
         given.setdefault("screen", None)
     elif options.level is not None:
         given.setdefault("level", options.level)
-    return own
+    return by_itself
 
 
 def _too_few_columns(method: str, p: int) -> list[str]:
@@ -340,18 +345,6 @@ def _adapted(data: UserTable, fitted: Any) -> str:
     return f"{sentence}."
 
 
-def _compared(data: UserTable, kept: Indices) -> tuple[UserTable, tuple[str, ...]]:
-    """Return the table of the columns that a method has kept, and the others' names."""
-    stays = np.isin(np.arange(len(data.columns)), kept)
-    left = tuple(np.array(data.columns, object)[~stays])
-    return data.select_columns(stays), left
-
-
-def _require_memory_for_forest(unfitted: Any, n: int) -> None:
-    if trees := getattr(unfitted, "n_estimators", 0):
-        require_memory_for_trees(as_argument("params", {"n_estimators": trees}), n, trees)
-
-
 def _require_possible(method: str, k: int, data: UserTable, shape: Shape | None) -> None:
     """Refuse a wrong shape, too many neighbours, and what does not fit in memory."""
     require_columns(shape, data.points.shape[1])
@@ -365,19 +358,13 @@ def _require_possible(method: str, k: int, data: UserTable, shape: Shape | None)
         require_memory_for_matrix(method, n)  # before a screen takes its time
 
 
-def _set_forest_defaults(method: str, params: dict[str, Any], k: int, n: int) -> list[str]:
-    """Set what a method needs for k neighbours of n rows, where the user does not; return notes."""
+def _set_forest_defaults(method: str, params: dict[str, Any], k: int) -> None:
+    """Set what a method needs for k neighbours, where the user does not."""
     if method not in {_STRUCTURED, _FOREST, ADAPTIVE, _INDEX}:
-        return []
+        return
     # leaves, an index, or lists of candidates, large enough for as many neighbours as are asked for
     params.setdefault("n_neighbors", k)
     if method in {_FOREST, _INDEX}:
         params.setdefault("screen", None)  # the table is screened before
     if method == _INDEX:
         params.setdefault("rescale", "none")  # and on its scale
-    if method != _STRUCTURED or n <= _MANY_ROWS or "max_search" in params:
-        return []
-    params["max_search"] = _SEARCH
-    unbounded = as_argument("params", {"max_search": None})
-    note = f"{n} rows: nodes of more than {_SEARCH} rows choose their cut on that many of them"
-    return [f"{note} ({unbounded}: on all)"]

@@ -35,10 +35,10 @@ def parse_pairs(pairs: Iterable[str]) -> dict[str, Any]:
     params = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
-        place = as_argument("params", pair)
+        argument = as_argument("params", pair)
         if not equals:
-            raise UserError(f"{place}: a parameter is NAME=VALUE, such as n_estimators=500")
-        params[name] = parse(value, place).data
+            raise UserError(f"{argument}: a parameter is NAME=VALUE, such as n_estimators=500")
+        params[name] = parse(value, argument).data
     return params
 
 
@@ -83,8 +83,8 @@ rescale, starts)
         _fit_patches(model, given, shape)
     for name, value in given.items():
         if name not in model.model_fields:
-            place = as_argument("params", {name: value})
-            raise UserError(f"{place}: {missing(method, 'parameter', name, model.model_fields)}")
+            argument = as_argument("params", {name: value})
+            raise UserError(f"{argument}: {missing(method, 'parameter', name, model.model_fields)}")
     try:
         model.model_validate(given)
     except ValidationError as error:
@@ -117,8 +117,8 @@ def require_method(method: str, kind: Kind) -> None:
 def _kind_message(actual: Kind | None, wanted: Kind, fitting: Iterable[str]) -> str:
     """Say what a method of another kind is, and who takes it."""
     about, verb = KINDS[actual] if actual is not None else ("something else", "")
-    place = {"neighbors": "find_neighbors", "classify": "cross_validate"}
-    who = f"{as_argument(place[verb])} takes it" if verb in place else "a config takes it"
+    function = {"neighbors": "find_neighbors", "classify": "cross_validate"}
+    who = f"{as_argument(function[verb])} takes it" if verb in function else "a config takes it"
     what, _ = KINDS[wanted]
     return f"it is among the {about.lower()}: {who}; the {what.lower()} are {', '.join(fitting)}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, field, replace
 
@@ -30,40 +29,16 @@ __all__ = [
     "SCREEN",
     "Adjust",
     "NeighborScreen",
-    "PairMatrix",
     "ScreenMethod",
     "ScreenOptions",
     "ScreenResult",
-    "expected",
+    "unpaired_note",
 ]
 
 Bools = npt.NDArray[np.bool_]
 
 _FEWEST_ROWS = 10
-_PER_VALUE = 6e-7  # seconds, of the forest
-_PER_PAIR = {"pairs": 5e-10, "correlation": 1e-10, "auto": 6e-10, "both": 5e-10}  # and row
-_FOREST_BYTES, _PAIR_BYTES = 28, 14  # of a value, the table itself included
-_MOST_PAIRED = 100  # columns whose pairs are shown
 _ERRORS: dict[Adjust, str] = {"fdr": "false discovery rate", "fwer": "family-wise error"}
-
-
-@dataclass(frozen=True, eq=False)
-class PairMatrix:
-    """The z of pairs of kept columns, up to 100 of them.
-
-    Attributes
-    ----------
-    columns : (m,) int64
-        Their numbers, by group and then as in the table.
-    scores : (m, m) float64
-        0 on the diagonal.
-    limit : float
-        Pairs from this z on count as dependent, and join their columns.
-    """
-
-    columns: npt.NDArray[np.int64] = field(repr=False)
-    scores: npt.NDArray[np.float64] = field(repr=False)
-    limit: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +57,6 @@ class ScreenResult:
     groups : (q,) int64
         Kept columns that depend on each other, directly or through others, have one number, from 1,
         the largest group first; -1 for dropped ones. Empty where nobody asked for groups.
-    matrix : PairMatrix, optional
-        With groups.
     """
 
     names: tuple[str, ...] = field(repr=False)
@@ -94,11 +67,10 @@ class ScreenResult:
     partners: npt.NDArray[np.int64] = field(repr=False)
     note: str = field(default="", repr=False)
     groups: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64), repr=False)
-    matrix: PairMatrix | None = field(default=None, repr=False)
 
     @property
     def count(self) -> int:
-        """How many groups there are."""
+        """Number of groups."""
         return int(self.groups.max(initial=0))
 
     def group_of(self, number: int) -> tuple[str, ...]:
@@ -141,42 +113,24 @@ class ScreenResult:
         return f"The screen keeps {left} of {len(self.names)} columns; dropped: {names}{rest}."
 
 
-def expected(which: ScreenMethod, shape: tuple[int, ...]) -> str:
-    """Return what a screen of many columns will take and leave out, in a sentence; else "".
-
-    The time is that of one thread of our machine (`docs/screening.md`), the groups of many kept
-    columns not counted.
+def unpaired_note(which: ScreenMethod, p: int) -> str:
+    """Return the note that a screen of so many columns compares no pairs; else "".
 
     Examples
     --------
-    >>> print(expected("both", (20_000, 100_000)))
-    100,000 columns: the forest alone judges them, without pairs ("pairs" compares all); expected, \
-about 20 min and 56 GB.
-    >>> expected("both", (1000, 100))
-    ''
+    >>> print(unpaired_note("both", 100_000))
+    100,000 columns: the forest alone judges them, without pairs ("pairs" compares all).
     """
     from geoforest_cli.estimators.screening.columns import MOST_PAIRED
-    from geoforest_cli.estimators.screening.counts import MANY_COLUMNS
 
-    n, p = shape
-    if p < MANY_COLUMNS:
+    if p <= MOST_PAIRED or which not in {"auto", "both"}:
         return ""
-    unpaired = p > MOST_PAIRED and which in {"auto", "both"}
-    by_forest = unpaired or which in {"both", "forest"}
-    seconds = _PER_VALUE * n * p if by_forest else 0.0
-    if not unpaired and which != "forest":
-        seconds += _PER_PAIR[which] * n * p**2 / 2
-    size = (_FOREST_BYTES if by_forest else _PAIR_BYTES) * n * p
-    how = 'the forest alone judges them, without pairs ("pairs" compares all); '
-    return (
-        f"{p:,} columns: {how if unpaired else ''}expected, about "
-        f"{math.ceil(seconds / 60)} min and {size / 1e9:.2g} GB."
-    )
+    return f'{p:,} columns: the forest alone judges them, without pairs ("pairs" compares all).'
 
 
 @dataclass(frozen=True)
 class ScreenOptions:
-    """How columns are screened.
+    """Settings of a screen of columns.
 
     Attributes
     ----------
@@ -224,12 +178,12 @@ class ScreenOptions:
 
     @property
     def statistic(self) -> str:
-        """What columns are judged by, in words."""
+        """Statistic that judges columns, in words."""
         return "pairs and correlations" if self.which == "auto" else self.which
 
     @property
     def rate(self) -> str:
-        """What the level bounds, in words."""
+        """Rate that the level bounds, in words."""
         return f"{_ERRORS[self.adjust]} {self.level:g}"
 
     def fit(self, points: Points, sources: Sequence[str], name: str) -> ScreenResult:
@@ -271,21 +225,9 @@ class ScreenOptions:
         )
         with dependent_rows_allowed():  # a note says it of the whole table
             screen.fit(values)
-        result = ScreenResult(
-            names,
-            screen.support_,
-            screen.scores_,
-            screen.pvalues_,
-            screen.adjusted_,
-            screen.partners_,
-        )
-        if not self.grouped:
-            return result
-        groups = screen.groups_
-        shown = np.argsort(np.where(groups > 0, groups, len(groups) + 1), kind="stable")
-        shown = shown[: min(int((groups > 0).sum()), _MOST_PAIRED)]
-        scores = screen.pair_scores_of(values[:, shown])
-        return replace(result, groups=groups, matrix=PairMatrix(shown, scores, screen.pair_limit_))
+        of_columns = screen.scores_, screen.pvalues_, screen.adjusted_, screen.partners_
+        result = ScreenResult(names, screen.support_, *of_columns)
+        return replace(result, groups=screen.groups_) if self.grouped else result
 
     def keep(
         self, points: Points, sources: Sequence[str], name: str, where: str = ""

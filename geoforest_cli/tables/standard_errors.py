@@ -21,7 +21,7 @@ Indices = npt.NDArray[np.int64]
 LEVEL = 0.95
 _DRAWS = 20_000
 _ROUNDING = 1e-12
-_FEWEST = 5  # rows of a stratum that show how much they vary
+_MIN_ROWS_OF_STRATUM = 5  # rows of a stratum that show how much they vary
 
 
 def stratum_weights(strata: Indices) -> Floats:
@@ -104,7 +104,7 @@ class StandardErrors:
         they vary: these strata are single draws of a stratum of their own.
         """
         counts = np.bincount(self.strata)
-        few = (counts < _FEWEST) & (len(counts) > 1)
+        few = (counts < _MIN_ROWS_OF_STRATUM) & (len(counts) > 1)
         ends = np.cumsum(counts)[:-1]
         members = np.split(np.argsort(self.strata, kind="stable"), ends)
         draws = [self.influences[:, members[number]] for number in np.flatnonzero(~few)]
@@ -136,15 +136,17 @@ class StandardErrors:
     @property
     def scores(self) -> Floats:
         """The standard error (m,) of each score."""
-        own = np.diag(self.covariance)
-        return np.sqrt(np.where(own > _ROUNDING**2 * (self.influences**2).sum(axis=1), own, 0.0))
+        variances = np.diag(self.covariance)
+        return np.sqrt(
+            np.where(variances > _ROUNDING**2 * (self.influences**2).sum(axis=1), variances, 0.0)
+        )
 
     @cached_property
     def differences(self) -> Floats:
         """The standard error (m, m) of each difference of two scores."""
-        own = np.add.outer(np.diag(self.covariance), np.diag(self.covariance))
-        squared = own - 2 * self.covariance
-        return np.sqrt(np.where(squared > _ROUNDING * own, squared, 0.0))
+        variances = np.add.outer(np.diag(self.covariance), np.diag(self.covariance))
+        squared = variances - 2 * self.covariance
+        return np.sqrt(np.where(squared > _ROUNDING * variances, squared, 0.0))
 
     @cached_property
     def _draws(self) -> Floats:
@@ -165,8 +167,8 @@ class StandardErrors:
     def difference_widths(self) -> Floats:
         """Half the width (m, m) of the intervals of all differences, 95 % for all at once."""
         largest = np.zeros(_DRAWS)
-        for one, errors in enumerate(self.differences):
-            apart = self._draws[:, [one]] - self._draws
+        for number, errors in enumerate(self.differences):
+            apart = self._draws[:, [number]] - self._draws
             np.maximum(largest, _largest(apart, errors), out=largest)
         return _quantile(largest) * self.differences
 

@@ -16,12 +16,12 @@ from geoforest_cli.core.files import replacing
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["MAP_PAGE", "require_map", "require_output", "require_picture", "write_table"]
+    from geoforest_cli.tables.neighbor_lists import Neighbors
 
-MAP_PAGE = ".html"
+__all__ = ["require_map", "require_output", "require_picture", "write_lists", "write_table"]
 
+_BLOCK = 50_000  # rows of the user's table that are written at once
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
-_LONGEST_NAME = 255  # bytes, in the file systems that people use
 _PICTURES = (".png", ".svg", ".pdf")
 # how a text begins that spreadsheets take for a formula, and may run
 _SIGNS = frozenset("=+-@")
@@ -43,10 +43,10 @@ def require_output(path: str | os.PathLike[str], *others: object, annotated: boo
     Raises
     ------
     DataError
-        For another ending than .parquet, .csv or .tsv, a name that is too long, a folder that is
+        For another ending than .parquet, .csv or .tsv a folder that is
         not there or cannot be written to, or one of the other files.
     """
-    output = _named(path)
+    output = Path(path)
     kind = output.suffix
     if annotated and kind.lower() == ".h5ad":
         if not str(others[0]).lower().endswith(".h5ad"):
@@ -74,7 +74,7 @@ def require_picture(
     Raises
     ------
     DataError
-        For another ending, a name that is too long, a folder that is not there or cannot be
+        For another ending a folder that is not there or cannot be
         written to, or one of the other files.
 
     Examples
@@ -82,7 +82,7 @@ def require_picture(
     >>> require_picture("shares").name, require_picture("shares.PDF").name
     ('shares.png', 'shares.PDF')
     """
-    picture = _named(path)
+    picture = Path(path)
     if not picture.suffix:
         picture = picture.with_name(f"{picture.name}.png")
     kinds = (*_PICTURES, *more)
@@ -94,14 +94,7 @@ def require_picture(
 
 def require_map(path: str | os.PathLike[str], *others: object) -> Path:
     """Return the path of a map as `require_picture` does; it may also end in .html."""
-    return require_picture(path, *others, more=(MAP_PAGE,))
-
-
-def _named(path: str | os.PathLike[str]) -> Path:
-    name = os.fspath(path)
-    if any(len(os.fsencode(part)) > _LONGEST_NAME for part in Path(name).parts):
-        raise DataError(f"{shortened(name)}: a name has at most {_LONGEST_NAME} bytes")
-    return Path(name)
+    return require_picture(path, *others, more=(".html",))
 
 
 def _free(path: Path, others: Iterable[object]) -> Path:
@@ -129,12 +122,22 @@ def _same(path: Path, other: Path) -> bool:
         return False
 
 
-def write_table(
-    path: str | os.PathLike[str],
-    blocks: Iterable[pd.DataFrame],
-    *others: object,
-    rounded: Sequence[str] = (),
-) -> None:
+def write_lists(path: Path, neighbors: Neighbors) -> None:
+    """Write lists of neighbours, block by block: a line per pair, or a copy of their .h5ad file.
+
+    The copy has distances and connectivities as ``obsp``, with ``uns["neighbors"]``, for scanpy.
+    """
+    from geoforest_cli.tables.annotated import write_neighbors
+
+    if path.suffix.lower() == ".h5ad" and neighbors.source is not None:
+        write_neighbors(neighbors.source, path, neighbors.distances, neighbors.indices)
+        return
+    starts = range(0, len(neighbors.indices), _BLOCK)
+    blocks = (neighbors.frame(start, start + _BLOCK) for start in starts)
+    write_table(path, blocks, ("distance", "proximity"))
+
+
+def write_table(path: Path, blocks: Iterable[pd.DataFrame], rounded: Sequence[str] = ()) -> None:
     """Write the blocks of one table, as what the path's ending says.
 
     Parameters
@@ -143,16 +146,9 @@ def write_table(
         Parquet, CSV or TSV. What was there stays until the whole table is written.
     blocks : iterable of DataFrame
         Of the same columns; only one at a time is held.
-    *others : path, or anything else
-        Files that must not be written over, as for `require_output`.
     rounded : sequence of str
         Columns that have seven digits in a text, which is more than anything computed from
         measurements means; Parquet has all of them.
-
-    Raises
-    ------
-    DataError
-        As `require_output`.
 
     Warns
     -----
@@ -166,16 +162,15 @@ def write_table(
     >>> import pandas as pd
     >>> halves = (pd.DataFrame({"row": [2 * i, 2 * i + 1]}) for i in range(2))
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_table(f"{folder}/rows.csv", halves)
+    ...     write_table(Path(folder, "rows.csv"), halves)
     ...     pd.read_csv(f"{folder}/rows.csv")["row"].tolist()
     [0, 1, 2, 3]
     """
-    output = require_output(path, *others)
-    with replacing(output) as part:
-        if output.suffix.lower() == ".parquet":
+    with replacing(path) as part:
+        if path.suffix.lower() == ".parquet":
             _write_parquet(part, blocks)
         else:
-            _write_text(part, blocks, output, rounded)
+            _write_text(part, blocks, path, rounded)
 
 
 def _write_text(
@@ -223,7 +218,7 @@ def _without_formulas(column: pd.Series[Any], quoted: dict[str, str]) -> pd.Seri
 
 
 def _is_formula(text: str) -> bool:
-    """Whether a spreadsheet may take a text for a formula, or may once it has cleaned it.
+    """Return whether a spreadsheet may take a text for a formula, or may once it has cleaned it.
 
     White space and what is not seen (control characters, a byte order mark) may be skipped, and a
     full-width sign may be taken for the plain one.

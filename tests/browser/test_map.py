@@ -4,10 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from geoforest_cli.tables.map_colors import map_colors
-from geoforest_cli.tables.map_figure import RowMap
-from geoforest_cli.tables.map_layout import MapLayout
-from geoforest_cli.tables.map_page import write_page
+from geoforest_cli.tables.figures.colors import RowMap, map_colors
+from geoforest_cli.tables.figures.page import map_page
 
 pytestmark = pytest.mark.nightly
 
@@ -26,8 +24,8 @@ def written(tmp_path):
     rng = np.random.default_rng(0)
     colors = map_colors(pd.Series(np.resize(["a", "b", BAD], 60), name="kind"), label=True)
     ids = pd.Series([BAD, *(f"row {i}" for i in range(1, 60))], name="id")
-    layout = MapLayout(rng.normal(size=(60, 2)), "UMAP")
-    write_page(RowMap(BAD, ids, layout, colors, "a caption"), tmp_path / "map.html")
+    rows = RowMap(BAD, "a caption", ids, rng.normal(size=(60, 2)), colors)
+    (tmp_path / "map.html").write_text(map_page(rows), encoding="utf-8")
     return tmp_path / "map.html"
 
 

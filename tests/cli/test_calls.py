@@ -6,31 +6,21 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from geoforest_cli.cli import table_options
 from geoforest_cli.cli.main import cli
+from geoforest_cli.tables import figures
 
 TABLE = "a,b,kind\n" + "".join(f"{i},{i * i % 7},{'uv'[i % 2]}\n" for i in range(12))
 
 
 class FakeResult:
-    """Neighbours, or a classification, that say what is done with them."""
+    """Neighbours, or a classification."""
 
-    def __init__(self, done, columns=("a", "b")):
-        self.done, self.columns = done, columns
+    predictions, importances = "predictions", "importances"
+
+    def __init__(self, columns=("a", "b")):
+        self.columns = columns
         self.indices = np.zeros((12, 2), int)
-
-    def write(self, path):
-        self.done.append(("write", path))
-
-    def draw(self, *given):
-        self.done.append(("draw", *given))
-        return given[0]
-
-    def write_importances(self, path):
-        self.done.append(("importances", path))
-
-    def write_picture(self, path):
-        self.done.append(("picture", path))
-        return path
 
     def summary(self):
         return "mean accuracy"
@@ -54,10 +44,25 @@ def asked(monkeypatch, tmp_path):
 
         monkeypatch.setattr(f"geoforest_cli.tables.{name}", instead)
 
-    find("find_neighbors", lambda: FakeResult(calls))
-    find("find_neighbors_by_group", lambda: {1: FakeResult(calls), 2: FakeResult(calls, ("c",))})
-    find("cross_validate", lambda: FakeResult(calls))
+    find("find_neighbors", FakeResult)
+    find("find_neighbors_by_group", lambda: {1: FakeResult(), 2: FakeResult(("c",))})
+    find("cross_validate", FakeResult)
     find("find_neighbors_in_parts", lambda: ["a.parquet", "b.parquet"])
+
+    def write_map(_, *given):
+        calls.append(("draw", *given))
+        return given[0]
+
+    monkeypatch.setattr(figures, "write_map", write_map)
+    monkeypatch.setattr(
+        figures, "write_figure", lambda path, *_: calls.append(("draw", path)) or path
+    )
+    monkeypatch.setattr(
+        "geoforest_cli.cli.neighbors.write_lists", lambda path, _: calls.append(("write", path))
+    )
+    monkeypatch.setattr(
+        table_options, "write_table", lambda path, tables, _: calls.append((tables[0], path))
+    )
     return calls
 
 
@@ -129,6 +134,7 @@ def test_each_group_has_files_of_its_own(asked):
          "name a file for the neighbours (-o) or a map (--picture), or --compare methods"),
         (["--compare", "--group", "each"],
          "--group each is for lists of neighbours, and --compare writes none"),
+        (["--compare"], "--compare needs a column of classes: name its --label"),
         (["--color", "kind", "-o", "o.csv"],
          "--color is for a map of neighbours: name its file with --picture"),
         (["--color", "kind", "--compare", "--picture", "m.png"],
@@ -185,9 +191,9 @@ def test_parts_of_a_table_are_searched_as_parts(asked, words, paths):
     ("words", "after", "printed"),
     [
         ([], [], []),
-        (["-o", "o.csv"], [("write", Path("o.csv"))], ["o.csv"]),
+        (["-o", "o.csv"], [("predictions", Path("o.csv"))], ["o.csv"]),
         (["--importances", "i.csv", "--picture", "p.png"],
-         [("importances", Path("i.csv")), ("picture", Path("p.png"))], ["i.csv", "p.png"]),
+         [("importances", Path("i.csv")), ("draw", Path("p.png"))], ["i.csv", "p.png"]),
     ],
 )  # fmt: skip
 def test_classify_asks_for_what_the_library_does_by_itself(asked, words, after, printed):
@@ -196,7 +202,7 @@ def test_classify_asks_for_what_the_library_does_by_itself(asked, words, after, 
     assert (name, given) == ("cross_validate", (Path("t.csv"),))
     assert callable(named.pop("on_column"))
     assert named == {
-        "importances": "--importances" in words, "method": None, "params": {}, "shape": None,
+        "importances": "permutation" if "--importances" in words else None, "method": None, "params": {}, "shape": None,
         "scale": "auto", "missing": "auto", "screen": None, "group": None, "level": 0.01,
         "together": None, "blocks": False, "folds": 5, **READ, **CHOICES, "label": "kind",
     }  # fmt: skip

@@ -9,9 +9,7 @@ import pandas as pd
 from geoforest_cli.tables import options
 from geoforest_cli.tables.cleaning import CleanOptions
 from geoforest_cli.tables.dialect import ReadingOptions
-from geoforest_cli.tables.map_colors import MapColors, map_colors
-from geoforest_cli.tables.map_figure import RowMap
-from geoforest_cli.tables.map_layout import MapLayout
+from geoforest_cli.tables.figures.colors import MapColors, RowMap, map_colors
 
 INPUTS = Path(__file__).parents[1] / "inputs"
 
@@ -32,4 +30,4 @@ def map_of(values=None, n=60, *, label=True, ids=None, title="a title", places=N
         column = pd.Series(np.resize(np.array(values, object), len(places)), name="kind")
         colors = map_colors(column.infer_objects(), label=label)
     ids = pd.Series(range(len(places))) if ids is None else pd.Series(ids, name="id", dtype=object)
-    return RowMap(title, ids, MapLayout(places), colors, "a caption")
+    return RowMap(title, "a caption", ids, places, colors)

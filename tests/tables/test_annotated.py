@@ -7,6 +7,7 @@ from scipy import sparse
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import find_neighbors
+from geoforest_cli.tables.writers import write_lists
 from tests.e2e.inside import geoforest
 from tests.tables.helpers import read_table as read
 
@@ -107,7 +108,7 @@ def test_connectivities_are_those_of_scanpy(table, tmp_path):
     scanpy = pytest.importorskip("scanpy")
     path, _, made = table
     result = find_neighbors(path, 4, "euclidean", matrix="obsm/X_pca", scale="none", screen="none")
-    result.write(tmp_path / "o.h5ad")
+    write_lists(tmp_path / "o.h5ad", result)
     found = anndata.read_h5ad(tmp_path / "o.h5ad")
     scanpy.pp.neighbors(made, 5, use_rep="X_pca", method="umap")
     assert np.allclose(
@@ -131,7 +132,7 @@ def test_rows_that_are_dropped_are_no_copy_of_the_file(tmp_path):
     X[3, 1] = np.nan
     found = find_neighbors(written(tmp_path / "holes.h5ad", X), 3, missing="drop")
     with pytest.raises(DataError, match="1 of 30 rows are left out, and an"):
-        found.write(tmp_path / "o.h5ad")
+        write_lists(tmp_path / "o.h5ad", found)
 
 
 def written(path, X):

@@ -1,8 +1,6 @@
 """Cross-validation of a user's table, from Python."""
 
-import pickle
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,8 +11,8 @@ from sklearn.model_selection import StratifiedKFold
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.estimators.forests.classifiers import MorfClassifier
-from geoforest_cli.tables import cross_validate, importance_figure
-from geoforest_cli.tables.classification_result import ClassificationResult, require_importances
+from geoforest_cli.tables import cross_validate
+from geoforest_cli.tables.figures import draw_importances, write_figure
 
 FEW = {"n_estimators": 15}
 
@@ -78,7 +76,7 @@ def test_folds_by_hand(tmp_path):
     assert other.predictions["predicted"].tolist() != predicted.tolist()
 
 
-def test_columns_and_labels_by_name(digits, tmp_path):
+def test_columns_and_labels_by_name(digits):
     X, y = digits
     frame = pd.DataFrame(X, columns=[f"p{i}" for i in range(64)]).assign(digit=y, note="text")
     found = cross_validate(frame, "digit", "knn", folds=2)
@@ -89,23 +87,18 @@ def test_columns_and_labels_by_name(digits, tmp_path):
     image = cross_validate(frame.drop(columns="note"), "digit", "knn", "8x8", folds=2)
     assert image.notes == ()
     few = cross_validate(frame, "digit", "rf", folds=2, params=FEW, columns=["p10", "p20"])
-    shares = pickle.loads(pickle.dumps(few)).importances()
-    assert shares.index.tolist() == ["p10", "p20"]
-    assert shares.sum() == pytest.approx(1)
-    few.write(tmp_path / "o.csv")
-    assert pd.read_csv(tmp_path / "o.csv")["label"].tolist() == y.tolist()
+    assert few.predictions["label"].tolist() == y.astype(str).tolist()
     named = cross_validate(frame[["p10", "p20"]], frame["digit"], "rf", folds=2, params=FEW)
     assert named.accuracies == few.accuracies
 
 
 @pytest.mark.parametrize("shape", [64, "8 x 8", None])
 def test_pictures(digits, tmp_path, shape):
-    found = cross_validate(*digits, "morf", shape, folds=2, params=FEW)
+    found = cross_validate(*digits, "morf", shape, folds=2, params=FEW, importances="impurity")
     assert found.shape == {"8 x 8": (8, 8), None: None}.get(shape, (1, 64))
-    assert found.write_picture(tmp_path / "map.v2.png").name == "map.v2.png"
+    assert len(found.importances) == 64
+    write_figure(tmp_path / "map.v2.png", draw_importances, found)
     assert imread(tmp_path / "map.v2.png").std() > 0.05
-    assert found.write_picture(tmp_path / "map").name == "map.png"
-    assert found.importances().to_numpy().shape == (64,)
 
 
 @pytest.mark.parametrize(
@@ -191,80 +184,3 @@ def test_the_standard_error_is_that_of_other_tables(groups):
         errors.append(found.standard_error)
     ratio = np.sqrt(np.mean(np.square(errors))) / np.std(means, ddof=1)
     assert 0.8 < ratio < 1.6
-
-
-COLUMNS = ("size", "kind=a", "kind=b", "age")
-SOURCES = ("size", "kind", "kind", "age")
-SHARES = pd.Series([0.4, 0.1, 0.2, 0.3], index=list(COLUMNS), name="importance")
-
-
-def result(shape=None, permutation=None, labels="ab", predicted="ab", columns=COLUMNS):
-    return ClassificationResult(
-        method="rf", params={}, accuracies=(0.5, 0.75, 1.0), naive=0.25,
-        predictions=pd.DataFrame({"label": list(labels), "predicted": list(predicted)}),
-        columns=columns, shape=shape, notes=(), folds_kept=None, left_out={},
-        _model=SimpleNamespace(data=SimpleNamespace(path=None, sources=SOURCES)),
-        _labels=np.array(list(labels)), permutation=permutation,
-    )  # fmt: skip
-
-
-@pytest.fixture
-def drawn(monkeypatch, tmp_path):
-    """Return what is drawn of a result, its shape and its bounds."""
-    calls = []
-    monkeypatch.setattr(ClassificationResult, "importances", lambda _: SHARES)
-
-    def record(shares, shape, path, bounds=None):
-        calls.append((shares, shape, bounds))
-        return path
-
-    monkeypatch.setattr(importance_figure, "write_picture", record)
-
-    def draw(found):
-        assert found.write_picture(tmp_path / "p.png") == tmp_path / "p.png"
-        return calls.pop()
-
-    return draw
-
-
-def test_a_category_is_one_bar_and_pixels_are_each_their_own(drawn):
-    shares, shape, bounds = drawn(result())
-    assert shares.to_dict() == pytest.approx({"size": 0.4, "kind": 0.3, "age": 0.3})
-    assert (shape, bounds) == (None, None)
-    shares, shape, bounds = drawn(result((2, 2)))
-    assert shares.equals(SHARES)
-    assert (shape, bounds) == ((2, 2), None)
-
-
-@pytest.mark.parametrize("gap", [False, True])
-def test_permuted_columns_are_drawn_with_their_bounds_and_pixels_in_their_order(drawn, gap):
-    table = pd.DataFrame({
-        "column": ["age", "size", "kind=b", "kind=a"], "impurity": [0.3, 0.4, 0.2, 0.1],
-        "permutation": [0.09, 0.05, 0.02, 0.01], "low": [0.08, 0.04, 0.01, 0.0],
-        "high": [0.1, 0.06, 0.03, 0.02],
-    })  # fmt: skip
-    if gap:
-        table.loc[1, "impurity"] = np.nan
-    shares, shape, bounds = drawn(result(permutation=table))
-    assert shares.to_dict() == dict(zip(table["column"], table["permutation"], strict=True))
-    assert shape is None
-    assert bounds.loc["size"].tolist() == [0.04, 0.06]
-    shares, shape, bounds = drawn(result((2, 2), table))
-    assert (shares.index.tolist(), shape, bounds) == (list(COLUMNS), (2, 2), None)
-    # what is not known of every pixel is not drawn
-    expected = [0.05, 0.01, 0.02, 0.09] if gap else [0.4, 0.1, 0.2, 0.3]
-    assert shares.tolist() == expected
-
-
-@pytest.mark.parametrize(
-    ("method", "shape", "fine"),
-    [(None, None, True), (None, "8x8", True), ("rf", None, True), ("sporf", None, True),
-     ("knn", None, False), ("rbf_svm", None, False), ("isomap", None, True),
-     ("own:Thing", None, True), ("no such", None, True)],
-)  # fmt: skip
-def test_who_has_no_importances_is_told_before_it_is_trained(method, shape, fine):
-    if fine:
-        require_importances(method, shape)
-        return
-    with pytest.raises(UserError, match=f"^importances: {method} has no importances; morf, sporf"):
-        require_importances(method, shape)

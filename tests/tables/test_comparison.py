@@ -1,6 +1,5 @@
 """Methods side by side on a user's table that has classes."""
 
-import itertools
 import sys
 from pathlib import Path
 
@@ -15,11 +14,11 @@ from sklearn.neighbors import NearestNeighbors
 
 from geoforest_cli.cli import main as entry
 from geoforest_cli.cli.main import cli
-from geoforest_cli.core.errors import DataError, UserError
-from geoforest_cli.tables import Comparison, compare_neighbors, find_neighbors
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables import compare_neighbors, find_neighbors
 from geoforest_cli.tables import comparison as comparing
-from geoforest_cli.tables.column_prediction import prediction_by_chance, rank_targets
 from geoforest_cli.tables.comparison_methods import COMPARED, chosen_methods
+from geoforest_cli.tables.comparison_result import Comparison
 from geoforest_cli.tables.options import NeighborOptions
 from geoforest_cli.tables.standard_errors import stratum_weights
 from tests.tables.helpers import INPUTS
@@ -53,12 +52,11 @@ def broken(monkeypatch):
     return set_error
 
 
-def comparison(values, classes=None, **more):
+def comparison(values, classes, **more):
     values = np.asarray(values, float)
     names = tuple("abcdef"[: len(values)])
-    strata = np.zeros(values.shape[1], int) if classes is None else classes
     return Comparison(
-        names, 5, values, values * stratum_weights(strata), classes, tuple(f"--method {name}" for name in names),
+        names, 5, values, values * stratum_weights(classes), classes, tuple(f"--method {name}" for name in names),
         np.ones(len(values)), np.ones(len(values)), **more,
     )  # fmt: skip
 
@@ -202,12 +200,11 @@ def test_interrupted_it_prints_and_keeps_what_is_finished(
     assert (tmp_path / "p.png").stat().st_size > 1000
 
 
-@pytest.mark.parametrize("label", ["group", None])
-def test_methods_are_compared_on_filled_values(frame, label):
+def test_methods_are_compared_on_filled_values(frame):
     gappy = frame.copy()
     gappy.loc[[0, 25], "x"] = np.nan
     found = compare_neighbors(
-        gappy, 3, label=label, identifier="who", missing="impute", methods=["euclidean", "isomap"]
+        gappy, 3, "group", identifier="who", missing="impute", methods=["euclidean", "isomap"]
     )
     assert not found.failed
     assert np.isfinite(found.scores).all()
@@ -249,7 +246,7 @@ def test_on_the_command_line(frame, tmp_path):
     assert lines[-3].startswith(f"Use {found['method'][0]} (")
     assert lines[-2:] == [str(picture), str(out)]
     assert found["behind_low"][0] == 0
-    assert "Used, 2 of 2 columns: x, y." in done.stderr
+    assert "Used, 2 of 4 columns: x, y." in done.stderr
     assert "euclidean" in picture.read_text()
 
 
@@ -282,21 +279,6 @@ def test_the_table_of_the_docs(name, column):
     page = (Path(__file__).parents[2] / "docs" / "own_data.md").read_text()
     sentence = f"{column}, use `{found.methods[found.best]}` ({found.scores.max():.3f})"
     assert sentence in " ".join(page.split())
-
-
-@pytest.mark.parametrize(("n", "k"), [(5, 2), (6, 1), (4, 3), (3, 1), (2, 1)])
-def test_the_chance_of_numbers_is_the_mean_over_all_neighbours(n, k):
-    """What is explained by the mean of k others, each set of k as likely as any."""
-    y = np.random.default_rng(n).normal(size=n)
-    targets = rank_targets(np.c_[y, y])
-    ranks = targets[:, 0]
-    errors = [
-        np.mean([(ranks[i] - ranks[list(near)].mean()) ** 2 for near in sets])
-        for i in range(n)
-        for sets in [list(itertools.combinations(set(range(n)) - {i}, k))]
-    ]
-    chance = prediction_by_chance(targets, ["a", "b"], [(("a",), ("b",))], k)
-    assert chance == pytest.approx(1 - np.mean(errors))
 
 
 def test_a_method_named_after_a_distance_takes_the_numbers_given():
@@ -333,5 +315,3 @@ def test_rows_of_one_patient_are_no_neighbours_and_one_draw():
     assert low < together.chance < high
     assert high - low > 1.2 * np.ptp(apart.intervals[:, 0])
     assert "belong together to be one draw" in together.coverage()
-    with pytest.raises(UserError, match="together='patient' is for a comparison by a label"):
-        compare_neighbors(path, 5, together="patient")

@@ -155,15 +155,14 @@ def test_p_values_of_copies_have_a_note(call):
 def test_scores_of_copies_have_a_note():
     table = with_copies(60, 60).assign(label=["u", "v"] * 60)
     said = f"120 of 120 {SAID}scores are too high: a row has its copy for a neighbour."
-    for label in ("label", None):
-        notes = []
-        compare_neighbors(
-            table, 5, label, methods=["euclidean"], exclude=["label"] if label is None else [],
-            on_note=notes.append,
-        )  # fmt: skip
-        assert notes.count(said) == 1
     notes = []
-    compare_neighbors(with_copies(60, 0), 5, methods=["euclidean"], on_note=notes.append)
+    compare_neighbors(table, 5, "label", methods=["euclidean"], on_note=notes.append)
+    assert notes.count(said) == 1
+    notes = []
+    compare_neighbors(
+        with_copies(60, 0).assign(label=["u", "v"] * 30), 5, "label", methods=["euclidean"],
+        on_note=notes.append,
+    )  # fmt: skip
     assert not any("equal another row" in note for note in notes)
 
 

@@ -86,7 +86,7 @@ def test_categories_become_zeros_and_ones():
     [
         (lambda X, **options: tables.find_neighbors(X, 3, **options), "seed"),
         (tables.find_columns, "level"),
-        (lambda X, **options: tables.compare_neighbors(X, 3, **options), "screen"),
+        (lambda X, **options: tables.compare_neighbors(X, 3, "0", **options), "screen"),
         (lambda X, **options: tables.cross_validate(X, X[:, 0] > 0, **options), "decimal"),
     ],
 )

@@ -1,5 +1,7 @@
 """Permutation importances: a column that tells the class, one that does not, and how they agree."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,8 @@ from click.testing import CliRunner
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import cross_validate
-from geoforest_cli.tables.importances import Permutations
+from geoforest_cli.tables.cross_validation import FoldModel
+from geoforest_cli.tables.importances import Permutations, importance_table
 
 FEW = {"n_estimators": 15}
 
@@ -31,8 +34,8 @@ def call(*args):
 
 
 def test_a_category_is_one_column_and_noise_has_nothing(frame):
-    found = cross_validate(frame, "kind", "rf", params=FEW, importances=True)
-    table = found.permutation.set_index("column")
+    found = cross_validate(frame, "kind", "rf", params=FEW, importances="permutation")
+    table = found.importances.set_index("column")
     assert sorted(table.index) == ["colour", "noise", "same", "size"]
     assert table["permutation"].is_monotonic_decreasing
     assert table.loc["colour", "permutation"] > 0.2
@@ -40,25 +43,25 @@ def test_a_category_is_one_column_and_noise_has_nothing(frame):
     assert (table.loc["same", ["permutation", "low", "high"]] == 0).all()
     assert table.loc["noise", "low"] < 0.05
     assert table["impurity"].sum() == pytest.approx(1)
-    shares = found.importances()
-    of_colours = shares.filter(like="colour=").sum()
-    assert table.loc["colour", "impurity"] == pytest.approx(of_colours)
     assert (table["low"] <= table["permutation"]).all()
     assert (table["permutation"] <= table["high"]).all()
 
 
 def test_the_result_is_that_without_them_and_the_same_each_time(frame):
     plain = cross_validate(frame, "kind", "rf", params=FEW)
-    assert plain.permutation is None
-    with pytest.raises(UserError, match="importances=True computes them"):
-        plain.write_importances("o.csv")
+    assert plain.importances is None
     calls = []
-    given = {"params": FEW, "importances": True}
+    given = {"params": FEW, "importances": "permutation"}
     found = cross_validate(frame, "kind", "rf", on_column=lambda *one: calls.append(one), **given)
     assert found.predictions.equals(plain.predictions)
     assert calls == [(done, 20) for done in range(1, 21)]
     again = cross_validate(frame, "kind", "rf", n_jobs=1, **given)
-    assert again.permutation.equals(found.permutation)
+    assert again.importances.equals(found.importances)
+    shares = cross_validate(frame, "kind", "rf", params=FEW, importances="impurity").importances
+    assert list(shares) == ["column", "impurity"]
+    of_both = found.importances.set_index("column")["impurity"]
+    assert shares["impurity"].tolist() == of_both[shares["column"]].tolist()
+    assert shares["impurity"].is_monotonic_decreasing
 
 
 def test_from_the_command_line(frame, tmp_path):
@@ -69,7 +72,7 @@ def test_from_the_command_line(frame, tmp_path):
     assert done.exit_code == 0, done.output
     written = pd.read_csv(out, sep="\t")
     assert list(written.columns) == ["column", "impurity", "permutation", "low", "high"]
-    found = cross_validate(table, "kind", "rf", params=FEW, importances=True).permutation
+    found = cross_validate(table, "kind", "rf", params=FEW, importances="permutation").importances
     assert written["column"].tolist() == found["column"].tolist()
     assert np.allclose(written["permutation"], found["permutation"])
     assert picture.stat().st_size > 1000
@@ -116,7 +119,9 @@ def test_drops_by_hand(seed):
     rng = np.random.default_rng(seed)
     told, found = [], []
     sources = ["x", "kind", "kind", "same", "y"]
-    ours = Permutations(sources, 2, seed, lambda *one: told.append(one))
+    data = SimpleNamespace(sources=sources, points=np.zeros((2, 5)))
+    asked = FoldModel("knn", {}, "none", None, data, seed, None)
+    ours = Permutations(asked, 2, lambda *one: told.append(one))
     for fold, n in enumerate((17, 18)):
         X = np.c_[rng.normal(size=(n, 3)), np.full(n, 2.0), rng.normal(size=n)]
         model = Sums([1.0, -0.5, 0.7, 0.1, 0.0 if seed % 2 else 0.4])
@@ -125,12 +130,16 @@ def test_drops_by_hand(seed):
         found.append(drops_by_hand(model, X, y, [[0], [1, 2], [3], [4]], seed, fold))
     assert told == [(done, 8) for done in range(1, 9)]
     drops = np.concatenate(found, axis=1)
-    frame = ours.frame(None).set_index("column").loc[["x", "kind", "same", "y"]]
+    table = importance_table(asked, np.array(["a", "b"]), ours)
+    frame = table.set_index("column").loc[["x", "kind", "same", "y"]]
     np.testing.assert_allclose(frame["permutation"], drops.mean(axis=1), atol=1e-12)
     np.testing.assert_allclose(frame["low"], np.percentile(drops, 5, axis=1), atol=1e-12)
     np.testing.assert_allclose(frame["high"], np.percentile(drops, 95, axis=1), atol=1e-12)
-    shares = pd.Series([0.1, 0.2, 0.3, 0.4], index=["same", "kind", "y", "x"])
-    ranked = ours.frame(shares)
-    assert ranked["impurity"].tolist() == shares[ranked["column"]].tolist()
-    keys = list(zip(ranked["permutation"], ranked["impurity"], strict=True))
-    assert keys == sorted(keys, reverse=True)
+    assert table["permutation"].is_monotonic_decreasing
+    assert table["impurity"].isna().all()
+
+
+@pytest.mark.parametrize("method", ["knn", "rbf_svm"])
+def test_who_has_no_importances_is_told_before_it_is_trained(frame, method):
+    with pytest.raises(UserError, match=f"^importances: {method} has no importances; morf, sporf"):
+        cross_validate(frame, "kind", method, importances="impurity")

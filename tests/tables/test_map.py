@@ -14,13 +14,13 @@ from matplotlib.colors import to_hex, to_rgb, to_rgba
 from matplotlib.text import Text
 
 from geoforest_cli.cli.main import cli
-from geoforest_cli.core.errors import DataError, UserError
-from geoforest_cli.tables import Neighbors, find_neighbors, map_files
-from geoforest_cli.tables.map_colors import MapColors, map_colors
-from geoforest_cli.tables.map_figure import draw_map
-from geoforest_cli.tables.map_files import row_map
-from geoforest_cli.tables.map_layout import MapLayout, lay_out
-from geoforest_cli.tables.map_page import _content, map_page
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables import find_neighbors
+from geoforest_cli.tables.figures import row_map as mapping
+from geoforest_cli.tables.figures.colors import MapColors, map_colors
+from geoforest_cli.tables.figures.page import _content, map_page
+from geoforest_cli.tables.figures.row_map import draw_map, lay_out, row_map, write_map
+from geoforest_cli.tables.neighbor_lists import Neighbors
 from tests.tables.helpers import map_of
 
 GIVEN = {"k": 4, "method": "euclidean", "screen": None}
@@ -39,9 +39,9 @@ def quick(monkeypatch):
     """UMAP takes seconds to import."""
 
     def somewhere(distances, indices, seed):
-        return MapLayout(np.random.default_rng(seed).normal(size=(len(indices), 2)))
+        return np.random.default_rng(seed).normal(size=(len(indices), 2)), 1
 
-    monkeypatch.setattr(map_files, "lay_out", somewhere)
+    monkeypatch.setattr(mapping, "lay_out", somewhere)
 
 
 def call(*args):
@@ -63,22 +63,22 @@ def test_umap_lays_out_the_graph_it_is_given():
     ring = np.arange(n)
     indices = np.c_[(ring + 1) % n, (ring - 1) % n, (ring + 2) % n, (ring - 2) % n]
     distances = np.tile([1.0, 1, 2, 2], (n, 1))
-    first = lay_out(distances, indices, seed=3)
-    assert first.parts == 1
-    steps = np.linalg.norm(first.places - np.roll(first.places, 1, axis=0), axis=1)
-    across = np.linalg.norm(first.places - np.roll(first.places, n // 2, axis=0), axis=1)
+    first, parts = lay_out(distances, indices, seed=3)
+    assert parts == 1
+    steps = np.linalg.norm(first - np.roll(first, 1, axis=0), axis=1)
+    across = np.linalg.norm(first - np.roll(first, n // 2, axis=0), axis=1)
     assert np.median(steps) < np.median(across) / 3
-    assert np.array_equal(lay_out(distances, indices, seed=3).places, first.places)
-    assert not np.array_equal(lay_out(distances, indices, seed=4).places, first.places)
+    assert np.array_equal(lay_out(distances, indices, seed=3)[0], first)
+    assert not np.array_equal(lay_out(distances, indices, seed=4)[0], first)
     # what is infinitely far is no neighbour
     distances[:, 3] = np.inf
-    assert np.isfinite(lay_out(distances, indices, seed=3).places).all()
+    assert np.isfinite(lay_out(distances, indices, seed=3)[0]).all()
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 12])
 def test_tables_of_a_few_rows_have_a_layout(n):
     indices = np.array([[other for other in range(n) if other != row] for row in range(n)])
-    places = lay_out(np.ones(indices.shape), indices, 0).places
+    places, _ = lay_out(np.ones(indices.shape), indices, 0)
     assert len(np.unique(places.round(9), axis=0)) > n // 2
 
 
@@ -89,11 +89,11 @@ def test_parts_without_connection_are_apart_and_counted():
     indices = np.array([rng.choice(np.flatnonzero(parts == part), 3) for part in parts])
     distances = np.ones(indices.shape)
     distances[-1] = np.inf
-    layout = lay_out(distances, indices, 0)
-    assert layout.parts == 5
-    assert np.isfinite(layout.places).all()
-    centres = np.array([layout.places[parts == part].mean(axis=0) for part in range(4)])
-    nearest = np.linalg.norm(layout.places[:-1, None] - centres, axis=2).argmin(axis=1)
+    places, count = lay_out(distances, indices, 0)
+    assert count == 5
+    assert np.isfinite(places).all()
+    centres = np.array([places[parts == part].mean(axis=0) for part in range(4)])
+    nearest = np.linalg.norm(places[:-1, None] - centres, axis=2).argmin(axis=1)
     assert (nearest == parts[:-1]).mean() > 0.9
 
 
@@ -128,7 +128,6 @@ def test_a_legend_of_eleven_classes_has_ten_and_the_rest():
     assert [entry[:2] for entry in found.entries] == [
         *[(word, 3) for word in "abcdefghi"], ("j", 2), ("1 others", 2), ("missing", 1),
     ]  # fmt: skip
-    assert [entry.pooled for entry in found.entries] == [False] * 10 + [True, True]
     shown = [found.entries[code].name for code in found.codes]
     assert shown == [*("1 others" if word == "k" else word for word in words), "missing"]
     assert found.texts == [*words, "missing"]
@@ -185,17 +184,17 @@ def test_points_of_a_picture():
     figure = draw_map(rows)
     axes, bar = figure.axes
     grey, shown = axes.collections
-    missing = {tuple(place) for place in rows.layout.places[98:]}
+    missing = {tuple(place) for place in rows.places[98:]}
     assert {tuple(place) for place in grey.get_offsets().data} == missing
-    value = {tuple(place): v for place, v in zip(rows.layout.places, values, strict=True)}
+    value = {tuple(place): v for place, v in zip(rows.places, values, strict=True)}
     drawn = [tuple(place) for place in shown.get_offsets().data]
     assert shown.get_array().tolist() == [value[place] for place in drawn]
-    assert drawn != [tuple(place) for place in rows.layout.places[:98]]
+    assert drawn != [tuple(place) for place in rows.places[:98]]
     assert (shown.norm.vmin, shown.norm.vmax) == rows.colors.limits
     assert shown.get_alpha() == pytest.approx(1.25 - 0.2 * 2)
     assert bar.get_ylabel() == "kind (grey: 2 missing)"
     assert axes.get_title(loc="left") == "a title"
-    assert [text.get_text() for text in figure.texts] == ["a caption"]
+    assert figure.get_supxlabel() == "a caption"
     assert axes.get_aspect() == 1
 
 
@@ -212,17 +211,11 @@ def test_points_of_more_rows_are_smaller_and_fainter(n, size, alpha, raster):
     assert to_hex(points.get_facecolor()[0]).upper() == "#0072B2"
 
 
-@pytest.mark.parametrize(("n", "named"), [(99, False), (100, True)])
-def test_classes_are_named_where_they_lie_from_a_hundred_rows_on(n, named):
-    rows = map_of(["a", "b"] * (n // 2) + [None] * (n % 2), n)
+def test_classes_have_a_legend():
+    rows = map_of(["a", "b"] * 30, 60)
     colors = rows.colors
-    (axes,) = draw_map(rows).axes
-    assert [text.get_text() for text in axes.texts] == (["a", "b"] if named else [])
-    for text, code in zip(axes.texts, (0, 1), strict=False):
-        places = rows.layout.places[colors.codes == code]
-        gaps = np.linalg.norm(places - np.median(places, axis=0), axis=1)
-        assert tuple(text.xy) == pytest.approx(tuple(places[gaps.argmin()]))
-    legend = axes.get_legend()
+    figure = draw_map(rows)
+    (axes,), (legend,) = figure.axes, figure.legends
     told = [f"{entry.name} ({entry.rows})" for entry in colors.entries]
     assert [text.get_text() for text in legend.get_texts()] == told
     shown = [to_hex(key.get_color()).upper() for key in legend.legend_handles]
@@ -230,7 +223,7 @@ def test_classes_are_named_where_they_lie_from_a_hundred_rows_on(n, named):
     (points,) = axes.collections
     color = {
         tuple(place): colors.entries[code].color
-        for place, code in zip(rows.layout.places, colors.codes, strict=True)
+        for place, code in zip(rows.places, colors.codes, strict=True)
     }
     wanted = [to_rgba(color[tuple(p)], points.get_alpha()) for p in points.get_offsets().data]
     np.testing.assert_allclose(points.get_facecolor(), wanted)
@@ -239,7 +232,7 @@ def test_classes_are_named_where_they_lie_from_a_hundred_rows_on(n, named):
 def test_no_text_of_a_map_is_a_formula_or_longer_than_its_place():
     rows = map_of(["$a$", "$b$" + "x" * 40], 120, title="$t$")._replace(caption="$c$")
     texts = [text for text in draw_map(rows).findobj(Text) if "$" in text.get_text()]
-    assert len(texts) >= 6
+    assert len(texts) >= 4
     assert not any(text.get_parse_math() for text in texts)
     assert max(len(text.get_text()) for text in texts) < 30
 
@@ -253,8 +246,8 @@ def test_the_content_of_a_page():
         "identifier": "id",
         "name": "kind",
         "entries": [
-            {"name": "a", "rows": 1, "color": "#0072B2", "pooled": False},
-            {"name": "b", "rows": 2, "color": "#D55E00", "pooled": False},
+            {"name": "a", "rows": 1, "color": "#0072B2"},
+            {"name": "b", "rows": 2, "color": "#D55E00"},
         ],
         "codes": [1, 0, 1],
         "words": ["a", "b"],
@@ -306,12 +299,11 @@ def test_a_page_is_one_file_without_addresses_and_with_harmless_text():
 def test_the_title_and_the_caption_of_a_map(n, k, columns, source, title):
     near = np.zeros((n, k), int)
     found = Neighbors(pd.Series(range(n)), np.ones((n, k)), near, columns, source=source)
-    layout = MapLayout(np.zeros((n, 2)))
-    rows = row_map(found, layout, MapColors("z"))
+    rows = row_map(found, np.zeros((n, 2)), 1, MapColors("z"))
     assert rows.title == title
     said = "UMAP's layout of the neighbours. Axes and long distances have no meaning."
     assert rows.caption == said
-    told = row_map(found, layout._replace(parts=3), MapColors("x")).caption
+    told = row_map(found, rows.places, 3, MapColors("x")).caption
     assert told == (
         f"{said} No neighbours connect its 3 parts. The colour is one of the columns compared."
     )
@@ -321,18 +313,13 @@ def test_what_colours_a_map():
     table = pd.DataFrame({"kind": [1, 2, 1, 2, 9], "x": [0.5, 1, 2, 3, 9]})
     given = pd.Series(range(4)), np.ones((4, 1)), np.ones((4, 1), int), ("x",)
     found = Neighbors(*given, label="kind", table=table, rows=np.array([3, 2, 1, 0]))
-    assert map_files._colors(found, None).texts == ["2", "1", "2", "1"]
-    assert [entry.name for entry in map_files._colors(found, None).entries] == ["1", "2"]
-    assert map_files._colors(found, "x").values.tolist() == [3, 2, 1, 0.5]
-    values = map_files._colors(found, [4, 3, 2, 1])
-    assert (values.name, values.entries, values.texts) == ("value", (), ["4", "3", "2", "1"])
-    assert map_files._colors(found, pd.Series([4, 3, 2, 1], name="w")).name == "w"
-    none = map_files._colors(Neighbors(*given), None)
+    assert mapping._colors(found, None).texts == ["2", "1", "2", "1"]
+    assert [entry.name for entry in mapping._colors(found, None).entries] == ["1", "2"]
+    assert mapping._colors(found, "x").values.tolist() == [3, 2, 1, 0.5]
+    none = mapping._colors(Neighbors(*given), None)
     assert (none.name, none.texts, none.entries) == ("", [""] * 4, ())
-    with pytest.raises(UserError, match=r"4 rows have neighbours, and the values have .* \(5,\)"):
-        map_files._colors(found, np.arange(5.0))
     with pytest.raises(DataError, match="unknown column 'knd'; did you mean 'kind'"):
-        map_files._colors(found, "knd")
+        mapping._colors(found, "knd")
 
 
 def test_maps_from_the_command_line(frame, tmp_path, quick):
@@ -398,7 +385,7 @@ def test_a_map_for_each_group(tmp_path, quick):
 def test_colours_of_rows_that_are_left(frame, quick, tmp_path):
     gaps = frame.assign(x=frame["x"].where(frame.index != 5))
     found = find_neighbors(gaps, exclude=["name", "kind"], missing="drop", **GIVEN)
-    found.draw(tmp_path / "m.html", "name")
+    write_map(found, tmp_path / "m.html", "name")
     page = content((tmp_path / "m.html").read_text())
     assert [page["words"][i] for i in page["texts"]] == [
         str(i) for i in range(100, 160) if i != 105

@@ -82,7 +82,8 @@ def test_rows_without_a_direction_are_told(method, value, told, count):
     notes = [note for note in found.notes if "leave such rows out" in note]
     assert len(notes) == (told and count > 0)
     if notes:
-        assert f"{method}: {count} of 60 rows" in notes[0]
+        assert notes[0].startswith(f"{method}: rows that are ")
+        assert f", {count} of 60, have no direction" in notes[0]
         # the distance that the note names
         others = np.arange(count, 60)
         near = found.indices[others] < count

@@ -6,11 +6,7 @@ import pytest
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
-from geoforest_cli.tables import (
-    find_neighbors,
-    neighbor_lists,
-    neighbors,
-)
+from geoforest_cli.tables import find_neighbors, neighbors, writers
 
 FOREST = "geodesic_forest"
 FEW = {"n_estimators": 30, "min_parent": 20}
@@ -137,10 +133,10 @@ def test_one_line_per_pair_with_names(X, tmp_path, monkeypatch):
     assert lines["id"].tolist() == [f"p{i}" for i in range(120) for _ in range(3)]
     assert lines["neighbor"].tolist() == [f"p{i}" for i in found.indices.ravel()]
     assert np.allclose(lines["distance"] + lines["proximity"], 1)
-    monkeypatch.setattr(neighbor_lists, "_BLOCK", 50)
-    found.write(tmp_path / "o.parquet")
+    monkeypatch.setattr(writers, "_BLOCK", 50)
+    writers.write_lists(tmp_path / "o.parquet", found)
     assert pd.read_parquet(tmp_path / "o.parquet").equals(lines)
-    found.write(str(tmp_path / "o.tsv"))
+    writers.write_lists(tmp_path / "o.tsv", found)
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "o.tsv", sep="\t"), lines)
 
 

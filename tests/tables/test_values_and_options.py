@@ -12,6 +12,7 @@ from geoforest_cli.tables import (
     find_directions,
     find_neighbors,
 )
+from geoforest_cli.tables.writers import write_table
 from tests.tables.helpers import read_table
 
 FRAME = pd.DataFrame(np.random.default_rng(4).normal(size=(40, 4)), columns=["a", "b", "age", "g"])
@@ -54,7 +55,6 @@ def test_no_name_of_a_column_is_special(tmp_path, name):
     frame.to_csv(tmp_path / "t.csv", index=False)
     found = find_neighbors(tmp_path / "t.csv", 3, missing="drop", method="euclidean")
     assert name in found.columns
-    found.write(tmp_path / "o.csv")
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_no_name_of_a_column_is_special(tmp_path, name):
     [
         (find_neighbors, {"scale": "minmax"}, "scale: unknown value 'minmax'; did you mean 'min_max'"),
         (find_neighbors, {"missing": "dorp"}, "missing: unknown value 'dorp'; did you mean 'drop'"),
-        (compare_neighbors, {"scale": "robust"}, "scale: unknown value 'robust'"),
+        (compare_neighbors, {"k": 3, "label": "kind", "scale": "robust"}, "scale: unknown value 'robust'"),
         (cross_validate, {"missing": "impute"}, "missing: unknown value 'impute'"),
         (find_directions, {"missing": "keep"}, "missing: unknown value 'keep'"),
         (find_columns, {"level": "0.1"}, "level='0.1': a level lies between 0 and 1"),
@@ -105,5 +105,5 @@ def test_directions_do_not_mind_what_a_category_misses():
 def test_names_of_rows_of_two_kinds_are_written(tmp_path):
     frame = FRAME[["a", "b"]].assign(who=[*range(39), "A7"])
     found = find_neighbors(frame, 3, method="euclidean", identifier="who")
-    found.write(tmp_path / "o.parquet")
+    write_table(tmp_path / "o.parquet", [found.frame()])
     assert set(pd.read_parquet(tmp_path / "o.parquet")["id"]) == {*map(str, range(39)), "A7"}

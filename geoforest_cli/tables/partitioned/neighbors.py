@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import shutil
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,12 +31,10 @@ from geoforest_cli.tables.parameters import checked
 from geoforest_cli.tables.partitioned import manifest as manifest_file
 from geoforest_cli.tables.partitioned.parts import Parts, part_files
 from geoforest_cli.tables.partitioned.steps import (
-    Cell,
     Search,
     cell_counts,
     plan_cells,
     sample_block,
-    without_warnings,
 )
 from geoforest_cli.tables.table import UserTable
 
@@ -44,9 +43,6 @@ __all__ = ["PartitionOptions", "find_neighbors_in_parts"]
 _WORK = "_work"
 _COARSE_TREES = 2
 _SAMPLE, _SAMPLE_PER_CELL = 20_000, 100  # rows
-_MICROSECONDS = 60.0  # of a row in a cell: reading, indexing and writing
-_BASE = 400e6  # bytes of a worker that has nothing to do yet
-_BYTES_PER_NEIGHBOR, _BYTES_PER_VALUE = 200, 40
 
 Progress = Callable[[str, int, int], None]
 Task = tuple[Path | None, Callable[..., Any], tuple[Any, ...]]
@@ -54,7 +50,7 @@ Task = tuple[Path | None, Callable[..., Any], tuple[Any, ...]]
 
 @dataclass(frozen=True, kw_only=True)
 class PartitionOptions(ColumnOptions):
-    """What `find_neighbors_in_parts` takes, described there."""
+    """Options of `find_neighbors_in_parts`, described there."""
 
     screen: NeighborScreen | None = "auto"
     cell_rows: int = 50_000
@@ -65,8 +61,8 @@ class PartitionOptions(ColumnOptions):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.cell_rows < 100:
-            place = as_argument("cell_rows", self.cell_rows)
-            raise UserError(f"{place}: a cell has at least 100 rows")
+            argument = as_argument("cell_rows", self.cell_rows)
+            raise UserError(f"{argument}: a cell has at least 100 rows")
 
 
 @takes_options(PartitionOptions)
@@ -118,8 +114,7 @@ def find_neighbors_in_parts(
     Raises
     ------
     DataError
-        For files that are no parts of one numeric table, a folder that holds something else, or
-        cells that do not fit a worker's memory.
+        For files that are no parts of one numeric table, or a folder that holds something else.
     UserError
         For an option that is wrong, or a scheduler that does not answer.
     MachineError
@@ -143,8 +138,8 @@ def find_neighbors_in_parts(
     parts = Parts.open(files, given.columns, (*given.exclude, *labels), given.identifier)
     require_neighbors(k, sum(parts.rows), str(Path(paths[0])))
     if given.cell_rows < (least := 2 * (k + 1)):
-        place = as_argument("cell_rows", given.cell_rows)
-        raise UserError(f"{place}: for {as_argument('k', k)} a cell has at least {least} rows")
+        argument = as_argument("cell_rows", given.cell_rows)
+        raise UserError(f"{argument}: for {as_argument('k', k)} a cell has at least {least} rows")
     index = checked("leaf_mates", {"n_neighbors": k, **(params or {})}, "neighbors")
     for settled in {"screen", "rescale"} & index.keys():
         argument = as_argument("params", {settled: index[settled]})
@@ -167,10 +162,9 @@ class _Run:
         self, client: Any, parts: Parts, folder: Path, k: int, index: Mapping[str, Any],
         options: PartitionOptions, manifest: dict[str, Any],
     ) -> None:  # fmt: skip
-        self._client, self._parts, self._options = client, parts, options
-        self._folder, self._manifest = folder, manifest
-        self._work = folder / _WORK
-        self._rows = sum(parts.rows)
+        self._client, self._parts, self._folder, self._k = client, parts, folder, k
+        self._options, self._manifest = options, manifest
+        self._work, self._rows = folder / _WORK, sum(parts.rows)
         self._search = Search(
             self._work.resolve(), parts.source, parts.blocks, (), k, options.seed, index
         )
@@ -183,12 +177,11 @@ class _Run:
         self._require_workers()
         sample = self._sample()
         kept = self._kept(sample)
-        self._search = replace(self._search, kept=kept, scale=Scaling.fit(sample[:, kept]))
+        self._search = search = replace(self._search, kept=kept, scale=Scaling.fit(sample[:, kept]))
         self._grow_coarse_trees(sample)
-        search, blocks = self._search, range(len(self._parts.blocks))
+        blocks = range(len(self._parts.blocks))
         self._do("blocks routed", [(search.routed(b), Search.route, (search, b)) for b in blocks])
         cells = plan_cells(cell_counts(search), self._options.cell_rows, search.k)
-        self._require_memory(cells)
         largest = sorted(cells, key=lambda cell: -cell.rows)
         self._do("cells", [(search.folder / c.name, Search.search, (search, c)) for c in largest])
         self._do("parts merged", [
@@ -196,15 +189,11 @@ class _Run:
             for part, output in enumerate(outputs)
         ])  # fmt: skip
 
-    def preview(self, workers: int, kept: int) -> str:
-        """Return what is to be done, how long it takes and what disk it needs."""
-        seconds = self._rows * _COARSE_TREES * _MICROSECONDS * 1e-6 / workers
-        per_row = _COARSE_TREES * (8 * kept + 16 + 16 * self._search.k) + 20 * self._search.k
-        cells = _COARSE_TREES * math.ceil(2 * self._rows / self._options.cell_rows)
-        time = f"{seconds / 60:.0f} min" if seconds > 90 else f"{max(1, seconds):.0f} s"
+    def preview(self, kept: int) -> str:
+        """Return what is to be done, and what disk it needs."""
+        per_row = _COARSE_TREES * (8 * kept + 24 + 16 * self._k) + 20 * self._k
         return (
-            f"{self._rows:,} rows in {len(self._parts.rows)} files, {kept} columns; about {cells} "
-            f"cells, {time} with {workers} workers, up to "
+            f"{self._rows:,} rows in {len(self._parts.rows)} files, {kept} columns; up to "
             f"{self._rows * per_row / 1e9:.1f} GB in {self._folder}."
         )
 
@@ -218,13 +207,11 @@ class _Run:
         """Read and check all parts; return a sample of their rows, which is kept."""
         path = self._work / "sample.joblib"
         if not path.exists():
-            drawn = self._drawn()
-            blocks = self._parts.blocks
-            bounds = np.searchsorted(drawn, [block.first for block in blocks[1:]])
-            chosen = np.split(drawn, bounds)
+            drawn, (first, *others) = self._drawn(), self._parts.blocks
+            rows = np.split(drawn, np.searchsorted(drawn, [block.first for block in others]))
             tasks: list[Task] = [
-                (None, sample_block, (self._parts.source, block, rows))
-                for block, rows in zip(blocks, chosen, strict=True)
+                (None, sample_block, (self._parts.source, block, members))
+                for block, members in zip((first, *others), rows, strict=True)
             ]
             with replacing(path) as part:
                 joblib.dump(np.concatenate(self._do("blocks checked", tasks)), part)
@@ -235,40 +222,38 @@ class _Run:
         """Return the columns that vary in the sample and pass the screen; note what does not."""
         names, options = self._parts.source.columns, self._options
         if "kept" not in self._manifest:
-            varying = np.flatnonzero(~constant_columns(sample))
-            if not len(varying):
+            constant = constant_columns(sample)
+            if constant.all():
                 raise DataError(f"{self._parts.blocks[0].path}: no column varies in the sample")
-            kept = [names[j] for j in varying]
-            notes = self._column_notes(sample[:, varying], kept)
-            if constant := sorted(set(names) - set(kept), key=names.index):
-                notes.append(
-                    f"Left out, the same in all rows of a sample: {format_names(constant)}."
-                )
+            kept = [name for name, same in zip(names, constant, strict=True) if not same]
+            notes = self._column_notes(sample[:, ~constant], kept)
+            if constant.any():
+                same = format_names([name for name in names if name not in kept])
+                notes.append(f"Left out, the same in all rows of a sample: {same}.")
             screening = NeighborOptions(
                 screen=options.screen, level=options.level, seed=options.seed, n_jobs=options.n_jobs
             ).column_screen(images=False)
             if screening is not None:
-                screened = screening.keep(sample[:, varying], kept, "the sample")
+                screened = screening.keep(sample[:, ~constant], kept, "the sample")
                 notes.append(f"{screened.sentence()} It saw a sample of {len(sample):,} rows: "
                              "its level holds for that sample.")  # fmt: skip
                 kept = list(screened.selected)
             self._manifest |= {"kept": kept, "notes": notes}
             manifest_file.write(self._folder, self._manifest)
-        for note in self._manifest["notes"]:
-            options.on_note(note)
         kept = self._manifest["kept"]
-        options.on_note(self.preview(self._n_workers(), len(kept)))
+        for note in (*self._manifest["notes"], self.preview(len(kept))):
+            options.on_note(note)
         return tuple(names.index(name) for name in kept)
 
     def _column_notes(self, sample: np.ndarray[Any, Any], names: list[str]) -> list[str]:
         """Return what is said of the values of columns where a table is read whole."""
-        drawn, named, columns = self._drawn(), self._options.identifier is None, tuple(names)
+        drawn, columns, options = self._drawn(), tuple(names), self._options
         table = UserTable(
             sample, pd.Series(drawn), columns, columns, (), "the sample", rows=drawn,
             count=len(names),
+        ).with_feature_notes(
+            named=options.identifier is None, classes=True, looked_at=not options.columns
         )  # fmt: skip
-        looked_at = not self._options.columns
-        table = table.with_feature_notes(named=named, classes=True, looked_at=looked_at)
         notes = [*column_notes(sample, names, drawn), *table.notes]
         if notes and len(drawn) < self._rows:
             notes.append(f"The columns were looked at in a sample of {len(drawn):,} rows.")
@@ -284,19 +269,17 @@ class _Run:
             _COARSE_TREES, screen=None, min_parent=max(2, math.floor(rows)),
             random_state=derive_seed("coarse", self._options.seed) % 2**32,
         )  # fmt: skip
-        with without_warnings():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # coarse trees may have few cuts
             forest.fit(self._search.scale.apply(sample[:, self._search.kept]))
         with replacing(self._search.coarse()) as part:
             joblib.dump(forest, part)
-
-    # workers
 
     def _do(self, what: str, tasks: Sequence[Task]) -> list[Any]:
         """Run the tasks whose file is missing, and return what they return."""
         import distributed
 
         completed: Any = distributed.as_completed
-
         waiting = [task for task in tasks if task[0] is None or not task[0].exists()]
         futures = [
             self._client.submit(function, *args, pure=False, priority=-number)
@@ -324,45 +307,17 @@ class _Run:
             if self._client.status == "running":
                 self._client.cancel(futures, force=True)
 
-    def _workers(self) -> list[Any]:
-        return list(self._client.scheduler_info(n_workers=-1).get("workers", {}).values())
-
-    def _n_workers(self) -> int:
-        return max(1, sum(int(worker["nthreads"]) for worker in self._workers()))
-
     def _require_workers(self) -> None:
         """Refuse workers that do not see the folder, or have another geoforest."""
         manifest = (self._folder / manifest_file.MANIFEST).resolve()
         self._client.wait_for_workers(1, timeout=60)
-        found = self._client.run(_version, manifest, on_error="return")
-        for address, version in found.items():
-            if isinstance(version, OSError):  # it has died; another one is started for it
-                continue
-            if isinstance(version, Exception):
-                raise version
-            if version != __version__:
+        for address, version in self._client.run(_version, manifest, on_error="return").items():
+            # one that has died is an OSError; another one is started for it
+            if version != __version__ and not isinstance(version, OSError):
                 problem = "does not see" if version is None else f"has geoforest {version}, for"
                 raise UserError(
                     f"the worker {address} {problem} {manifest}; workers share the folders and "
                     f"geoforest {__version__} with this machine"
-                )
-        self._require_memory([Cell(0, 0, (), min(self._rows, self._options.cell_rows))])
-
-    def _require_memory(self, cells: Sequence[Cell]) -> None:
-        rows = max(cell.rows for cell in cells)
-        values = len(self._search.kept) or len(self._parts.source.columns)
-        block = max(block.rows for block in self._parts.blocks) * len(self._parts.source.columns)
-        need = _BASE + max(
-            rows * (self._search.k * _BYTES_PER_NEIGHBOR + values * _BYTES_PER_VALUE),
-            block * _BYTES_PER_VALUE,
-        )
-        for worker in self._workers():
-            limit = worker["memory_limit"] / worker["nthreads"]
-            if 0 < limit < need:
-                raise DataError(
-                    f"{as_argument('cell_rows', self._options.cell_rows)}: {rows:,} rows in a "
-                    f"cell and the largest row group take {need / 1e9:.1f} GB, and "
-                    f"a worker has {limit / 1e9:.1f} GB for a thread; take smaller cells"
                 )
 
 
@@ -375,9 +330,9 @@ def _client(options: PartitionOptions) -> Iterator[Any]:
     if options.client is not None:
         yield options.client
         return
-    cluster = None
-    if options.scheduler is not None:
-        client = dask_client.connect(options.scheduler)
+    address, cluster = options.scheduler, None
+    if address is not None:
+        client = dask_client.connect(address)
     else:
         client, cluster = dask_client.start(options.n_jobs)
     try:

@@ -53,33 +53,25 @@ class Source(NamedTuple):
         """
         names = [*self.columns, *([] if self.identifier is None else [self.identifier])]
         table = _read(block, names)
-        points = np.empty((block.rows, len(self.columns)), np.float32 if self.single else float)
-        for number, name in enumerate(self.columns):
-            kind = pa.float32() if self.single else pa.float64()
-            points[:, number] = table[name].cast(kind, safe=False)
-            finite = np.isfinite(points[:, number])
-            if not finite.all():
-                place = format_row(block.offset + int(np.argmin(finite)))
-                raise DataError(
-                    f"{block.path}: the column {quoted(name)} has a missing or infinite value in "
-                    f"{place}; leave such rows or columns out"
-                )
+        kind = pa.float32() if self.single else pa.float64()
+        points = np.column_stack([table[name].cast(kind, safe=False) for name in self.columns])
+        finite = np.isfinite(points)
+        if not finite.all():
+            row, column = np.argwhere(~finite)[0]
+            raise DataError(
+                f"{block.path}: the column {quoted(self.columns[column])} has a missing or "
+                f"infinite value in {format_row(block.offset + int(row))}; leave such rows or "
+                "columns out"
+            )
         if self.identifier is None:
             return points, pa.array(np.arange(block.first, block.first + block.rows))
-        return points, self._named(block, table)
-
-    def names(self, block: Block) -> pa.Array:
-        """Return the names of the rows of a block, of a source that has them."""
-        return self._named(block, _read(block, [str(self.identifier)]))
-
-    def _named(self, block: Block, table: pa.Table) -> pa.Array:
-        ids = table[str(self.identifier)].combine_chunks()
+        ids = table[self.identifier].combine_chunks()
         if ids.null_count:
             raise DataError(
-                f"{block.path}: the column {quoted(str(self.identifier))} has empty cells and "
-                "cannot name rows"
+                f"{block.path}: the column {quoted(self.identifier)} has empty cells and cannot "
+                "name rows"
             )
-        return ids
+        return points, ids
 
 
 def _read(block: Block, names: list[str]) -> pa.Table:
@@ -168,19 +160,17 @@ def part_files(paths: Sequence[Path]) -> list[Path]:
     """
     files: list[Path] = []
     for path in paths:
-        if path.is_dir():
-            inside = [
-                file for file in path.glob("*.parquet") if not file.name.startswith((".", "_"))
-            ]
-            if not inside:
-                raise DataError(f"{path}: there is no .parquet file in that folder")
-            files += inside
-        elif not path.is_file():
-            raise DataError(f"there is no file {path}")
-        elif path.suffix.lower() != ".parquet":
-            raise DataError(f"{path}: the parts of a table are .parquet files")
-        else:
+        if not path.is_dir():
             files.append(path)
+        elif inside := [f for f in path.glob("*.parquet") if f.name[0] not in "._"]:
+            files += inside
+        else:
+            raise DataError(f"{path}: there is no .parquet file in that folder")
+    for path in files:
+        if not path.is_file():
+            raise DataError(f"there is no file {path}")
+        if path.suffix.lower() != ".parquet":
+            raise DataError(f"{path}: the parts of a table are .parquet files")
     files.sort(key=lambda file: (_in_order(file.name), str(file)))
     return [file.resolve() for file in files]
 
@@ -194,7 +184,7 @@ def _in_order(name: str) -> list[tuple[int, str]]:
     ['part', 'part.2', 'part.10']
     """
     pieces = re.split(r"([0-9]+)", name)
-    return [(int(one), one) if one.isdecimal() else (-1, one) for one in pieces]
+    return [(int(piece), piece) if piece.isdecimal() else (-1, piece) for piece in pieces]
 
 
 def _unreadable(path: object, error: BaseException) -> DataError:

@@ -5,11 +5,9 @@ A step writes its file under another name and renames it, so that a file that is
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-import json
-import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,15 +23,16 @@ from geoforest_cli.core.identity import derive_seed
 from geoforest_cli.estimators.base.scaling import Scaling
 from geoforest_cli.tables.partitioned.parts import Block, Source
 
-__all__ = ["Cell", "Search", "cell_counts", "plan_cells", "sample_block", "without_warnings"]
+__all__ = ["Cell", "Search", "cell_counts", "plan_cells", "sample_block"]
 
 Indices = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _SLICE = 50_000  # rows whose lists are merged at once
-_SMALL = 10  # a cell of less than a tenth of the wanted rows is always joined with the next one
+_SMALL_CELLS = 10  # of less than a tenth of the wanted rows are joined with the next one
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # distinct numbers stay distinct
 _MISSING = -1  # in the place of a neighbour that a small cell does not have
+_TREE = 2**32  # leaves of a tree are numbered below
 
 
 class Cell(NamedTuple):
@@ -54,7 +53,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Search:
-    """What all steps have to know.
+    """Settings of all steps.
 
     Attributes
     ----------
@@ -80,15 +79,6 @@ class Search:
     params: Mapping[str, Any]
     scale: Scaling = field(default_factory=Scaling)
 
-    @property
-    def slices(self) -> list[tuple[int, int, int]]:
-        """Part, first row and end of what is merged at once."""
-        return [
-            (block.part, start, min(start + _SLICE, block.first + block.rows))
-            for block in self.blocks
-            for start in range(block.first, block.first + block.rows, _SLICE)
-        ]
-
     def routed(self, number: int) -> Path:
         """File of a block's rows, sorted by their cells."""
         return self.folder / f"block{number:06d}.arrow"
@@ -98,120 +88,91 @@ class Search:
         return self.folder / "coarse.joblib"
 
     def route(self, number: int) -> None:
-        """Write the rows of a block: a record batch for each leaf of each coarse tree."""
+        """Write the rows of a block once for each coarse tree, in the order of its leaves."""
         points, ids = self.source.read(self.blocks[number])
         points = self.scale.apply(np.ascontiguousarray(points[:, self.kept]))
-        rows = np.arange(self.blocks[number].first, self.blocks[number].first + len(points))
         leaves = joblib.load(self.coarse()).apply(points)
-        counts: list[tuple[int, int, int]] = []
-        batches = []
-        for tree in range(leaves.shape[1]):
-            order = np.argsort(leaves[:, tree], kind="stable")
-            found, first = np.unique(leaves[order, tree], return_index=True)
-            for leaf, members in zip(found, np.split(order, first[1:]), strict=True):
-                counts.append((tree, int(leaf), len(members)))
-                batches.append(_batch(row=rows[members], id=ids.take(members), x=points[members]))
-        _write(self.routed(number), batches, {"leaves": json.dumps(counts)})
+        n, trees = leaves.shape
+        keys = (leaves + _TREE * np.arange(trees)).T.ravel()
+        order = np.argsort(keys, kind="stable")
+        rows, first = order % n, self.blocks[number].first
+        columns = {"key": keys[order], "row": first + rows, "id": ids.take(rows)}
+        _write(self.routed(number), pa.table({**columns, "x": _lists(points[rows])}))
 
     def search(self, cell: Cell) -> None:
-        """Write the lists of the rows of a cell: a batch for each slice."""
+        """Write the lists of the rows of a cell, in the order of the rows."""
         from geoforest_cli.estimators.forests.leaf_mates import LeafMates
 
-        found = [
-            batch for number in range(len(self.blocks)) for batch in self._members(number, cell)
-        ]
-        table = pa.Table.from_batches(found).combine_chunks()
-        rows = table["row"].to_numpy()
-        order = np.argsort(rows, kind="stable")[cell.start :: cell.step]
-        rows, ids = rows[order], table["id"].combine_chunks().take(order)
-        points = _matrix(table["x"].combine_chunks())[order]
-        n = len(rows)
-        most = min(self.k, n - 1)
+        first, last = (_TREE * cell.tree + leaf for leaf in (cell.leaves[0], cell.leaves[-1]))
+        routed = [self.routed(number) for number in range(len(self.blocks))]
+        table = pa.concat_tables([_between(path, "key", first, last + 1) for path in routed])
+        table = table.combine_chunks().sort_by("row")
+        table = table.take(np.arange(cell.start, len(table), cell.step)).combine_chunks()
+        points, rows = _matrix(table["x"]), table["row"].to_numpy()
+        most = min(self.k, len(rows) - 1)
         seed = derive_seed("cell", self.seed, cell.tree, cell.number) % 2**32
         index = LeafMates(screen=None, rescale="none", random_state=seed, n_jobs=1, **self.params)
         distances, indices = index.fit(points).kneighbors(n_neighbors=most)
-        missing = self.k - most
-        distances = np.pad(distances, ((0, 0), (0, missing)), constant_values=np.inf)
-        near = np.pad(rows[indices], ((0, 0), (0, missing)), constant_values=_MISSING)
-        lists = {"near": pa.array(near.ravel()), "distance": pa.array(distances.ravel())}
+        missing = (0, 0), (0, self.k - most)
+        lists = {
+            "near": np.pad(rows[indices], missing, constant_values=_MISSING),
+            "distance": np.pad(distances, missing, constant_values=np.inf),
+        }
+        columns = {name: _lists(values) for name, values in lists.items()}
         if self.source.identifier is not None:  # else the row numbers are the names
-            lists["name"] = ids.take(np.pad(indices, ((0, 0), (0, missing))).ravel())
-        width = near.shape[1]
-        bounds = np.searchsorted(rows, [start for _, start, _ in self.slices] + [2**62])
-        batches = []
-        for a, b in itertools.pairwise(bounds):
-            cut = {
-                name: pa.FixedSizeListArray.from_arrays(
-                    values.slice(a * width, (b - a) * width), width
-                )
-                for name, values in lists.items()
-            }
-            batches.append(pa.record_batch({"row": rows[a:b], **cut}))
-        _write(self.folder / cell.name, batches)
+            names = table["id"].combine_chunks().take(np.pad(indices, missing).ravel())
+            columns["name"] = pa.FixedSizeListArray.from_arrays(names, self.k)
+        written = pa.table({"row": rows, "id": table["id"], **columns})
+        _write(self.folder / cell.name, written)
 
     def merge(self, part: int, cells: Sequence[Cell], output: Path) -> None:
         """Write the lists of a part's rows: the k nearest of all trees."""
-        with replacing(output) as path:
-            writer = None
-            try:
-                for number, (of_part, *_) in enumerate(self.slices):
-                    if of_part == part:
-                        table = self._merged(number, cells)
-                        writer = writer or pq.ParquetWriter(path, table.schema)
-                        writer.write_table(table)
-            finally:
-                if writer is not None:
-                    writer.close()
+        blocks = [block for block in self.blocks if block.part == part]
+        first, end = blocks[0].first, blocks[-1].first + blocks[-1].rows
+        starts = range(first, end, _SLICE)
+        tables = (self._merged(start, min(start + _SLICE, end), cells) for start in starts)
+        head = next(tables)
+        with replacing(output) as path, pq.ParquetWriter(path, head.schema) as writer:
+            for table in itertools.chain([head], tables):
+                writer.write_table(table)
 
-    def _members(self, number: int, cell: Cell) -> Iterable[pa.RecordBatch]:
-        with pa.OSFile(str(self.routed(number))) as file:
-            reader = pa.ipc.open_file(file)
-            for place, (tree, leaf, _) in enumerate(_leaves(reader)):
-                if tree == cell.tree and leaf in cell.leaves:
-                    yield reader.get_batch(place)
-
-    def _merged(self, number: int, cells: Sequence[Cell]) -> pa.Table:
-        """Return the lines of the rows of a slice."""
-        _, start, end = self.slices[number]
-        named = self.source.identifier is not None
-        ids = pa.array(np.arange(start, end))
-        if named:
-            block = next(b for b in self.blocks if b.first <= start < b.first + b.rows)
-            ids = self.source.names(block).slice(start - block.first, end - start)
-        n, width = end - start, self.k
-        trees = sorted({cell.tree for cell in cells})
-        near = np.empty((n, len(trees), width), np.int64)
-        distance = np.empty((n, len(trees), width))
-        place = np.empty((n, len(trees), width), np.int64)  # of a neighbour's name in `names`
-        names: list[pa.Array] = []
-        count = 0
-        for cell in cells:
-            with pa.OSFile(str(self.folder / cell.name)) as file:
-                batch = pa.ipc.open_file(file).get_batch(number)
-            rows = batch["row"].to_numpy() - start
-            near[rows, cell.tree] = _matrix(batch["near"])
-            distance[rows, cell.tree] = _matrix(batch["distance"])
-            place[rows, cell.tree] = count + np.arange(len(rows) * width).reshape(-1, width)
-            names.append(batch["name" if named else "near"].flatten())
-            count += len(rows) * width
-        lengths, nearest = nearest_of_trees(near, distance, self.k, start)
-        chosen = np.take_along_axis(place.reshape(n, -1), nearest, axis=1)
+    def _merged(self, start: int, end: int, cells: Sequence[Cell]) -> pa.Table:
+        """Return the lines of the rows from one to before another."""
+        n, k = end - start, self.k
+        lists = [
+            pa.concat_tables([
+                _between(self.folder / cell.name, "row", start, end)
+                for cell in cells
+                if cell.tree == tree
+            ]).combine_chunks().sort_by("row").combine_chunks()
+            for tree in sorted({cell.tree for cell in cells})
+        ]  # fmt: skip
+        neighbors, distance = (
+            np.stack([_matrix(table[name]) for table in lists], axis=1)
+            for name in ("near", "distance")
+        )
+        lengths, nearest = nearest_of_trees(neighbors, distance, k, start)
+        # all names of the first tree, row by row, then those of the second
+        tree, rank = np.divmod(nearest, k)
+        position = (tree * n + np.arange(n)[:, None]) * k + rank
+        name = "near" if self.source.identifier is None else "name"
+        names = pa.concat_arrays([table[name].combine_chunks().flatten() for table in lists])
         return pa.table({
-            "id": ids.take(np.repeat(np.arange(n), self.k)),
-            "rank": np.tile(np.arange(1, self.k + 1), n),
-            "neighbor": pa.chunked_array(names).combine_chunks().take(chosen.ravel()),
+            "id": lists[0]["id"].combine_chunks().take(np.repeat(np.arange(n), k)),
+            "rank": np.tile(np.arange(1, k + 1), n),
+            "neighbor": names.take(position.ravel()),
             "distance": lengths.ravel(),
         })  # fmt: skip
 
 
 def nearest_of_trees(
-    near: Indices, distance: Floats, k: int, start: int = 0
+    neighbors: Indices, distance: Floats, k: int, start: int = 0
 ) -> tuple[Floats, Indices]:
     """Return the k least distances of each row, and where these neighbours are listed.
 
     Parameters
     ----------
-    near : (n, trees, m) int64
+    neighbors : (n, trees, m) int64
         Lists of neighbours of n rows; -1 where there is none.
     distance : (n, trees, m) float64
         The same for a neighbour in all lists of a row; infinite where there is none.
@@ -231,8 +192,8 @@ def nearest_of_trees(
     >>> lengths.tolist(), near.reshape(1, -1)[0, places[0]].tolist()
     ([[0.1, 0.2, 0.5]], [7, 5, 6])
     """
-    n = len(near)
-    flat, lengths = near.reshape(n, -1), distance.reshape(n, -1)
+    n = len(neighbors)
+    flat, lengths = neighbors.reshape(n, -1), distance.reshape(n, -1)
     numbers = np.arange(start, start + n)[:, None]
     order = np.lexsort(((flat ^ numbers).astype(np.uint64) * _ODD, lengths), axis=1)
     listed = np.take_along_axis(flat, order, axis=1)
@@ -244,29 +205,21 @@ def nearest_of_trees(
     return np.take_along_axis(lengths, nearest, axis=1), nearest
 
 
-@contextlib.contextmanager
-def without_warnings() -> Iterator[None]:
-    """Leave out that a forest has few cuts or leaves: coarse trees may."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        yield
-
-
 def sample_block(source: Source, block: Block, rows: Indices) -> npt.NDArray[Any]:
     """Read and check a whole block, and return some of its rows."""
     points, _ = source.read(block)
-    chosen: npt.NDArray[Any] = points[rows - block.first]
-    return chosen
+    drawn: npt.NDArray[Any] = points[rows - block.first]
+    return drawn
 
 
 def cell_counts(search: Search) -> dict[tuple[int, int], int]:
     """Return how many rows were routed to each leaf of each coarse tree."""
-    counts: dict[tuple[int, int], int] = {}
+    counts: Counter[tuple[int, int]] = Counter()
     for number in range(len(search.blocks)):
-        with pa.OSFile(str(search.routed(number))) as file:
-            for tree, leaf, rows in _leaves(pa.ipc.open_file(file)):
-                counts[tree, leaf] = counts.get((tree, leaf), 0) + rows
-    return counts
+        keys = _mapped(search.routed(number))["key"].to_numpy()
+        for key, rows in zip(*np.unique(keys, return_counts=True), strict=True):
+            counts[divmod(int(key), _TREE)] += int(rows)
+    return dict(counts)
 
 
 def plan_cells(counts: Mapping[tuple[int, int], int], cell_rows: int, k: int) -> list[Cell]:
@@ -278,7 +231,7 @@ def plan_cells(counts: Mapping[tuple[int, int], int], cell_rows: int, k: int) ->
     >>> [(cell.tree, cell.leaves, cell.rows, cell.step) for cell in cells[:3]]
     [(0, (1, 2), 92, 1), (0, (4,), 84, 3), (0, (4,), 83, 3)]
     """
-    least = max(cell_rows // _SMALL, 2 * k + 1)
+    least = max(cell_rows // _SMALL_CELLS, 2 * k + 1)
     joined: list[tuple[int, tuple[int, ...], int]] = []
     for (tree, leaf), rows in sorted(counts.items()):
         before = joined[-1][2] if joined and joined[-1][0] == tree else 0
@@ -296,35 +249,31 @@ def plan_cells(counts: Mapping[tuple[int, int], int], cell_rows: int, k: int) ->
     return cells
 
 
-def _leaves(reader: Any) -> list[tuple[int, int, int]]:
-    return [tuple(entry) for entry in json.loads(reader.schema.metadata[b"leaves"])]
-
-
-def _batch(**columns: Any) -> pa.RecordBatch:
-    return pa.record_batch({
-        name: _lists(values) if getattr(values, "ndim", 1) == 2 else values
-        for name, values in columns.items()
-    })  # fmt: skip
-
-
 def _lists(values: npt.NDArray[Any]) -> pa.Array:
     return pa.FixedSizeListArray.from_arrays(pa.array(values.ravel()), values.shape[1])
 
 
-def _matrix(lists: pa.Array) -> npt.NDArray[Any]:
-    width = lists.type.list_size
-    matrix: npt.NDArray[Any] = lists.flatten().to_numpy().reshape(len(lists), width)
+def _matrix(column: pa.ChunkedArray) -> npt.NDArray[Any]:
+    values = column.combine_chunks().flatten().to_numpy()
+    matrix: npt.NDArray[Any] = values.reshape(len(column), column.type.list_size)
     return matrix
 
 
-def _write(
-    path: Path, batches: Sequence[pa.RecordBatch], facts: dict[str, str] | None = None
-) -> None:
-    schema = batches[0].schema.with_metadata(facts)
+def _mapped(path: Path) -> pa.Table:
+    return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+
+
+def _between(path: Path, column: str, start: int, stop: int) -> pa.Table:
+    """Return the rows of a file in the order of a column with values from one to before another."""
+    table = _mapped(path)
+    first, end = np.searchsorted(table[column].to_numpy(), [start, stop])
+    return table.slice(first, end - first)
+
+
+def _write(path: Path, table: pa.Table) -> None:
     with (
         replacing(path) as part,
         pa.OSFile(str(part), "wb") as file,
-        pa.ipc.new_file(file, schema) as writer,
+        pa.ipc.new_file(file, table.schema) as writer,
     ):
-        for batch in batches:
-            writer.write_batch(batch)
+        writer.write_table(table)

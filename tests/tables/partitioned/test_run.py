@@ -11,7 +11,6 @@ from geoforest_cli.core.identity import derive_seed
 from geoforest_cli.tables.partitioned import manifest
 from geoforest_cli.tables.partitioned.neighbors import PartitionOptions, _Run
 from geoforest_cli.tables.partitioned.parts import Block, Parts, Source
-from geoforest_cli.tables.partitioned.steps import Cell
 
 SOURCE = Source(("a", "b"), None, single=False)
 
@@ -51,39 +50,12 @@ def test_the_sample_is_drawn_from_all_rows(tmp_path, monkeypatch, rows, cell_row
     assert drawn == []
 
 
-def workers(*facts):
-    found = {
-        str(i): {"nthreads": threads, "memory_limit": limit}
-        for i, (threads, limit) in enumerate(facts)
-    }
-    return SimpleNamespace(scheduler_info=lambda n_workers: {"workers": found})
-
-
-@pytest.mark.parametrize(
-    ("limit", "threads", "fine"),
-    [(4.0108e8, 1, True), (4.0107e8, 1, False), (8.0216e8, 2, True), (8.0214e8, 2, False), (0, 1, True)],
-)  # fmt: skip
-def test_a_cell_has_to_fit_a_thread_of_a_worker(tmp_path, limit, threads, fine):
-    """1000 rows take 200 bytes for each of 5 neighbours, and 40 for each of two columns."""
-    one = run(tmp_path, client=workers((threads, limit)))
-    cells = [Cell(0, 0, (), 1000), Cell(0, 1, (), 10)]
-    if fine:
-        one._require_memory(cells)
-        return
-    words = (
-        r"^cell_rows=50000: 1,000 rows in a cell and the largest row group take 0\.4 GB"
-        r", and a worker has 0\.4 GB for a thread; take smaller cells"
-    )
-    with pytest.raises(DataError, match=words):
-        one._require_memory(cells)
-
-
 def answering(**found):
     """A client of workers, each of which answers with something of its own."""
-    client = workers((2, 8e9))
-    client.wait_for_workers = lambda *_, **__: None
-    client.run = lambda function, *_, on_error: found if on_error == "return" else None
-    return client
+    return SimpleNamespace(
+        wait_for_workers=lambda *_, **__: None,
+        run=lambda function, *_, on_error: found if on_error == "return" else None,
+    )
 
 
 @pytest.mark.parametrize(
@@ -103,26 +75,28 @@ def test_workers_see_the_folder_and_have_this_version(tmp_path, answer, problem)
 def test_what_does_not_vary_in_the_sample_is_left_out_and_said(tmp_path):
     notes = []
     one = run(
-        tmp_path, (1, 1), client=workers((1, 0)), manifest={"k": 5}, screen="none",
+        tmp_path, (1, 1), manifest={"k": 5}, screen="none",
         on_note=notes.append,
     )  # fmt: skip
     assert one._kept(np.array([[1.0, 7.0], [2.0, 7.0]])) == (0,)
     assert notes[0] == "Left out, the same in all rows of a sample: b."
-    assert notes[1].startswith("2 rows in 2 files, 1 columns; about 2 cells")
+    assert notes[1].startswith("2 rows in 2 files, 1 columns; up to ")
     assert manifest.read(tmp_path / "_manifest.json") == {
         "k": 5, "kept": ["a"], "notes": notes[:1],
     }  # fmt: skip
     with pytest.raises(DataError, match=r"^p0: no column varies in the sample"):
-        run(tmp_path, client=workers((1, 0)))._kept(np.ones((2, 2)))
+        run(
+            tmp_path,
+        )._kept(np.ones((2, 2)))
     # what a call before has kept is not asked again
-    again = run(tmp_path, client=workers((1, 0)), manifest={"kept": ["b"], "notes": []})
+    again = run(tmp_path, manifest={"kept": ["b"], "notes": []})
     assert again._kept(np.ones((2, 2))) == (1,)
 
 
 @pytest.mark.parametrize(("rows", "sampled"), [(900, False), (30_000, True)])
 def test_what_a_whole_table_is_told_a_table_in_parts_is_told(tmp_path, rows, sampled):
     notes = []
-    one = run(tmp_path, (rows,), client=workers((1, 0)), screen="none", on_note=notes.append)
+    one = run(tmp_path, (rows,), screen="none", on_note=notes.append)
     drawn = one._drawn()
     values = np.random.default_rng(0).normal(size=len(drawn))
     values[7] = 1e4
@@ -141,7 +115,7 @@ def test_what_a_whole_table_is_told_a_table_in_parts_is_told(tmp_path, rows, sam
     ]
     asked = []
     chosen = run(
-        tmp_path, (rows,), client=workers((1, 0)), screen="none", columns=("a", "b"),
+        tmp_path, (rows,), screen="none", columns=("a", "b"),
         on_note=asked.append,
     )  # fmt: skip
     chosen._kept(np.c_[drawn, np.where(values > 0, -999, values)])

@@ -128,7 +128,6 @@ def test_which_columns_are_read_and_how_precisely(tmp_path):
     points, _ = source(["b", "a"]).read(block)
     assert points.dtype == np.float64
     assert points.tolist() == [[1, 1.5], [0, 2.5]]
-    assert source(["a"], identifier="n").names(block).to_pylist() == ["x", "y"]
     with pytest.raises(DataError, match="no column is left to compare"):
         source(exclude=["a", "b", "n", "c"])
     with pytest.raises(DataError, match=r"unknown column 'd'"):

@@ -1,4 +1,4 @@
-"""What colours the rows of a map: the classes or the numbers of a column."""
+"""Contents of a map of rows: places, names, and the classes or numbers that colour them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from geoforest_cli.core.escaping import escape_control_characters
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.missing_values import replace_invalid_values
 
-__all__ = ["ONE_COLOR", "Entry", "MapColors", "map_colors"]
+__all__ = ["COLOR_MAP", "ONE_COLOR", "Entry", "MapColors", "RowMap", "map_colors"]
 
 # the first six are Okabe and Ito's; each of the others was chosen for its least distance to those
 # before it, for normal sight and three kinds of colour blindness, on white and on a dark page
@@ -21,34 +21,23 @@ _PALETTE = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
     "#8800FF", "#BBDD88", "#773311", "#444455",
 )  # fmt: skip
-ONE_COLOR = _PALETTE[0]
+COLOR_MAP, ONE_COLOR = "viridis", _PALETTE[0]
 _OTHERS, _MISSING = "#808080", "#B8B8B8"
 _MOST_NUMBERS = 20  # different numbers of a label that may be classes
 _CLIPPED = (1.0, 99.0)  # percent: a few extreme numbers must not take the whole scale
 
 
 class Entry(NamedTuple):
-    """A line of the legend.
-
-    Attributes
-    ----------
-    name : str
-    rows : int
-        How many are of it.
-    color : str
-    pooled : bool
-        Other classes together, or rows without a class: no class by itself.
-    """
+    """A line of the legend: a class, how many rows are of it, and its colour."""
 
     name: str
     rows: int
     color: str
-    pooled: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class MapColors:
-    """What the colours of a map's rows say.
+    """Colours of a map's rows, and their meaning.
 
     Attributes
     ----------
@@ -72,6 +61,16 @@ class MapColors:
     codes: npt.NDArray[np.int64] = field(default_factory=lambda: np.arange(0), repr=False)
     values: npt.NDArray[np.float64] | None = field(default=None, repr=False)
     limits: tuple[float, float] = (0.0, 1.0)
+
+
+class RowMap(NamedTuple):
+    """All that a map shows: a row has a name and a place (N, 2); the caption says what it means."""
+
+    title: str
+    caption: str
+    ids: pd.Series[Any]
+    places: npt.NDArray[np.float64]
+    colors: MapColors
 
 
 def map_colors(column: pd.Series[Any], *, label: bool) -> MapColors:
@@ -107,11 +106,11 @@ def map_colors(column: pd.Series[Any], *, label: bool) -> MapColors:
 
 def _scale(name: str, column: pd.Series[Any]) -> MapColors:
     values = column.to_numpy(np.float64, na_value=np.nan)
-    finite = values[np.isfinite(values)]
     texts = ["missing" if np.isnan(value) else f"{value:.6g}" for value in values]
-    low, high = np.percentile(finite, _CLIPPED) if len(finite) else (0.0, 0.0)
+    finite = values[np.isfinite(values)] if np.isfinite(values).any() else np.zeros(1)
+    low, high = np.percentile(finite, _CLIPPED)
     if not low < high:
-        low, high = (finite.min(), finite.max()) if len(finite) else (0.0, 0.0)
+        low, high = finite.min(), finite.max()
     if not low < high:
         low, high = low - 0.5, high + 0.5
     values = np.where(np.isfinite(values), values, np.nan)
@@ -119,33 +118,28 @@ def _scale(name: str, column: pd.Series[Any]) -> MapColors:
 
 
 def _classes(name: str, column: pd.Series[Any], *, numbers: bool) -> MapColors:
-    present = column.notna().to_numpy()
-    if numbers:
-        whole = pd.api.types.is_integer_dtype(column.dtype)
-        words = np.array(
-            [str(int(v)) if whole else f"{v:.15g}" for v in column.where(present, 0)], object
-        )
-    else:
-        texts = [escape_control_characters(str(v), one_line=True) for v in column]
-        words = np.array(texts, object)
-    names, counts = np.unique(words[present], return_counts=True)
-    order = np.argsort(names.astype(float), kind="stable") if numbers else np.arange(len(names))
-    if len(names) > len(_PALETTE):
-        largest = np.argsort(-counts, kind="stable")[: len(_PALETTE)]
-        order = order[np.isin(order, largest)]
-    shown = [str(word) for word in names[order]]
-    code_of = {word: code for code, word in enumerate(shown)}
-    codes = np.array([code_of.get(str(word), len(shown)) for word in words])
-    more = len(names) - len(shown)
+    shown = (lambda value: f"{value:.15g}") if numbers else str
+    words = column.astype(object).map(
+        lambda value: escape_control_characters(shown(value), one_line=True), na_action="ignore"
+    )
+    counts = words.value_counts(sort=False).sort_index(key=_as_numbers if numbers else None)
+    largest = counts.sort_values(ascending=False, kind="stable").index[: len(_PALETTE)]
+    named = counts[counts.index.isin(largest)]
     entries = [
-        Entry(word, int(counts[place]), color)
-        for word, place, color in zip(shown, order, _PALETTE, strict=False)
+        Entry(str(word), int(count), color)
+        for (word, count), color in zip(named.items(), _PALETTE, strict=False)
     ]
-    if more:
-        rest = int(np.sum(codes[present] == len(shown)))
-        entries.append(Entry(f"{more} others", rest, _OTHERS, pooled=True))
-    if not present.all():
-        codes[~present] = len(entries)
-        entries.append(Entry("missing", int(np.sum(~present)), _MISSING, pooled=True))
-    texts = np.where(present, words, "missing").tolist()
+    codes = named.index.get_indexer(pd.Index(words))
+    if len(counts) > len(named):
+        codes[(codes < 0) & words.notna()] = len(entries)
+        rest = int(counts.sum() - named.sum())
+        entries.append(Entry(f"{len(counts) - len(named)} others", rest, _OTHERS))
+    if words.isna().any():
+        codes[words.isna()] = len(entries)
+        entries.append(Entry("missing", int(words.isna().sum()), _MISSING))
+    texts = words.fillna("missing").tolist()
     return MapColors(name, texts, tuple(entries), codes)
+
+
+def _as_numbers(names: pd.Index[Any]) -> pd.Index[Any]:
+    return names.astype(np.float64)
