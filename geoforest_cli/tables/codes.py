@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import Any, BinaryIO
+from typing import Any
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
@@ -17,9 +21,10 @@ __all__ = [
     "MISSING_WORDS",
     "are_formatted_numbers",
     "has_leading_zeros",
-    "may_have_leading_zeros",
+    "numbers_of",
     "require_one_spelling",
     "text_kind",
+    "typed",
 ]
 
 # the texts that pandas takes for missing values in CSV files
@@ -28,7 +33,7 @@ MISSING_WORDS = [
     "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
 ]  # fmt: skip
 
-_CODE = re.compile(r"\s*[+-]?0\d+\s*")
+_CODE = re.compile(r"^\s*[+-]?0\d+\s*$", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,5})?", re.ASCII)
 FORMATTED = re.compile(
     r"\s*[+-]?[$€£¥]?\s?[+-]?\d+([,.'\u2019 \u00a0\u202f]\d{3})*([.,]\d+)?\s?[%$€£¥]?\s*"
@@ -38,8 +43,8 @@ _YEAR = r"(1[5-9]|2[01])\d\d"
 _DAY = rf"({_YEAR}([-/.]\d{{1,2}}){{1,2}}|(\d{{1,2}}[-/.]){{1,2}}{_YEAR}|\d{{1,2}}/\d{{1,2}}/\d\d)"
 _TIME = re.compile(rf"\s*({_DAY}([ T]{_CLOCK}(Z|[+-]\d\d:?\d\d)?)?|{_CLOCK})\s*")
 _MEASURED = re.compile(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)\s*([^\s\d]{1,8})\s*")
-_PIECE = 1 << 22  # bytes of a text that are searched at once
-_OVERLAP = 64  # bytes of a code that may lie across two pieces
+_ANY_NUMBER = r"^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|(?i:inf(?:inity)?))$"
+_BOOLEANS = {pa.bool_(): pd.BooleanDtype()}
 
 
 def has_leading_zeros(words: pd.Series[Any]) -> bool:
@@ -113,31 +118,75 @@ def _is_code(value: object) -> bool:
     return isinstance(value, str) and _CODE.fullmatch(value) is not None
 
 
-def may_have_leading_zeros(file: BinaryIO, separator: str, encoding: str) -> bool:
-    """Return whether a value of a delimited text may be a code, by a search of its bytes.
+def typed(
+    words: pa.ChunkedArray, decimal: str = ".", missing: Sequence[str] = MISSING_WORDS
+) -> pd.Series[Any]:
+    """Return a column of texts as numbers or truth values, if all are; others as text.
 
     Parameters
     ----------
-    file : binary file
-    separator, encoding : str
-        Where letters are no ASCII, the answer is yes.
+    words : pyarrow.ChunkedArray
+    decimal : str
+        Their decimal mark.
+    missing : sequence of str
+        The texts that are missing values.
+
+    Examples
+    --------
+    >>> typed(pa.chunked_array([["1.5", " NA", "7 "]])).tolist()
+    [1.5, nan, 7.0]
+    >>> typed(pa.chunked_array([["007", "7"]])).tolist()
+    ['007', '7']
+    >>> typed(pa.chunked_array([["TRUE", "false"]])).tolist()
+    [True, False]
     """
-    if "0\n".encode(encoding) != b"0\n":
-        return True
-    edges = rb"[ \t\r\n\"" + re.escape(separator.encode(encoding)) + rb"]"
-    # the zero comes first, because a search for one byte is fast
-    begins = rb"0(?:(?<=" + edges + rb"0)|(?<=" + edges + rb"[+-]0))"
-    code = re.compile(begins + rb"\d+[ \t]*" + edges)
-    return any(code.search(piece) for piece in _pieces(file))
+    words = pc.utf8_trim_whitespace(words)
+    gaps = pc.is_in(words, pa.array(missing))
+    if pc.any(gaps).as_py():
+        words = pc.if_else(gaps, None, words)
+    if (numbers := _all_numbers(words, decimal)) is not None:
+        return numbers
+    truth = pc.is_in(pc.utf8_lower(words), pa.array(["true", "false"]))
+    if pc.sum(truth).as_py() == len(words) - words.null_count:
+        words = pc.equal(pc.utf8_lower(words), "true")
+    column: pd.Series[Any] = words.to_pandas(types_mapper=_BOOLEANS.get)
+    return column
 
 
-def _pieces(file: BinaryIO) -> Iterator[bytes]:
-    last = b"\n\n"
-    while piece := file.read(_PIECE):
-        last += piece
-        yield last
-        last = last[-_OVERLAP:]
-    yield last + b"\n"
+def _all_numbers(words: pa.ChunkedArray, decimal: str) -> pd.Series[Any] | None:
+    """Return texts as numbers, whole ones if they are written so; None if any is none or a code."""
+    if decimal == ",":
+        if pc.any(pc.match_substring(words, ".")).as_py():
+            return None
+        words = pc.replace_substring(words, ",", ".", max_replacements=1)
+    try:
+        numbers = words.cast(pa.float64())
+    except pa.ArrowInvalid:
+        return None
+    with np.errstate(invalid="ignore"):
+        whole = numbers.to_numpy() % 1 == 0
+    # codes are whole
+    if whole.any() and pc.any(pc.match_substring_regex(words, _CODE.pattern)).as_py():
+        return None
+    if whole.all():
+        with contextlib.suppress(pa.ArrowInvalid):
+            numbers = words.cast(pa.int64())
+    column: pd.Series[Any] = numbers.to_pandas()
+    return column
+
+
+def numbers_of(words: pa.Array, decimal: str = ".") -> pa.Array:
+    """Return texts as numbers, null where they are none.
+
+    Examples
+    --------
+    >>> numbers_of(pa.array(["1,5", "1.5", "x", "-inf", None]), ",").to_pylist()
+    [1.5, None, None, -inf, None]
+    """
+    if decimal == ",":
+        words = pc.if_else(pc.match_substring(words, "."), None, words)
+        words = pc.replace_substring(words, ",", ".", max_replacements=1)
+    return pc.if_else(pc.match_substring_regex(words, _ANY_NUMBER), words, None).cast(pa.float64())
 
 
 def require_one_spelling(words: Iterable[str], what: str, decimal: str = ".") -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
 import itertools
 import re
@@ -27,7 +26,6 @@ __all__ = [
     "detect_dialect",
     "has_decimal_commas",
     "open_bytes",
-    "starts_with_comment",
 ]
 
 PACKED = (".gz", ".zst")
@@ -232,18 +230,16 @@ def _has_decimal_points(values: pd.Series[float]) -> bool:
 
 
 def _encoding(path: Path) -> str:
-    head = _head(path)
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    decoder = codecs.getincrementaldecoder("utf-8")()
     with open_bytes(path) as file:
-        while piece := file.read(_HEAD):
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        if (piece := file.read(_HEAD)).startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            return "utf-16"
+        while piece:
             try:
                 decoder.decode(piece)
             except UnicodeDecodeError:
                 return _OTHER_ENCODING
-            if path.suffix.lower() in PACKED:
-                break  # how much there is of it does not show
+            piece = file.read(_HEAD)
     return "utf-8"
 
 
@@ -256,17 +252,10 @@ def _head(path: Path) -> bytes:
 
 def open_bytes(path: Path) -> Any:
     """Open a text as bytes, unpacked if it is packed."""
-    packing = path.suffix.lower()
-    if packing == ".zst":
-        import pyarrow as pa
+    import pyarrow as pa
 
-        return pa.input_stream(str(path), compression="zstd")
-    return gzip.open(path) if packing == ".gz" else path.open("rb")
-
-
-def starts_with_comment(path: Path, encoding: str) -> bool:
-    """Return whether the first line of a text begins with #."""
-    return _head(path).decode(encoding, errors="replace").lstrip("\ufeff \r\n").startswith("#")
+    packing = {".gz": "gzip", ".zst": "zstd"}.get(path.suffix.lower())
+    return pa.input_stream(str(path), compression=packing)
 
 
 def _separator(text: str, default: str) -> str:

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
+import pyarrow as pa
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.categories import is_number
-from geoforest_cli.tables.codes import MISSING_WORDS, has_leading_zeros
+from geoforest_cli.tables.codes import typed
+from geoforest_cli.tables.header import named
 from geoforest_cli.tables.memory import free_memory
 from geoforest_cli.tables.messages import as_argument, format_names
 
@@ -85,18 +87,16 @@ def read_sheet(path: Path, sheet: str | None) -> Sheet:
     if not filled.all():
         notes = (*notes, f"Left out, {int((~filled).sum())} empty rows of the sheet.")
         rows = rows[filled]
-    words = ["" if pd.isna(word) else str(word) for word in rows.iloc[0]]
-    columns: list[pd.Series[Any]] = []
-    cells = {}
+    names = ["" if pd.isna(word) else str(word) for word in rows.iloc[0]]
+    columns, cells = {}, {}
     for number, values in enumerate(rows.to_numpy(object)[1:].T):
-        column = pd.Series(values, dtype=object)
-        columns.append(_typed(column))
-        text = str in set(map(type, values))  # an empty cell is one
-        if text and (is_number(columns[-1]) or columns[-1].isna().any()):
+        column = columns[number] = pd.Series(values, dtype=object).infer_objects()
+        if not any(isinstance(value, str) for value in values):  # an empty cell is one
+            continue
+        columns[number] = typed(pa.chunked_array([[str(value) for value in values]]))
+        if is_number(columns[number]) or columns[number].isna().any():
             cells[number] = column
-    frame = pd.concat(columns, axis=1)
-    frame.columns = pd.Index([word or f"Unnamed: {place}" for place, word in enumerate(words)])
-    return Sheet(frame, words, notes, cells)
+    return Sheet(pd.DataFrame(columns).set_axis(named(names), axis=1), names, notes, cells)
 
 
 def _refuse_merged_rows(
@@ -137,18 +137,3 @@ def _panics_as_errors(path: Path) -> Iterator[None]:
         if type(error).__name__ != "PanicException":
             raise
         raise DataError(f"{path}: the workbook is damaged ({error})") from error
-
-
-def _typed(cells: pd.Series[Any]) -> pd.Series[Any]:
-    """Return cells as numbers where all are, or are texts of numbers without leading zeros."""
-    if str not in set(map(type, cells)):
-        return cells.infer_objects()
-    values = cells.mask(cells.isin(MISSING_WORDS), float("nan"))
-    present = values.dropna()
-    kinds = set(map(type, present))
-    if str in kinds and kinds <= {str, int, float} and not has_leading_zeros(present):
-        try:
-            return pd.to_numeric(values)
-        except ValueError:
-            pass
-    return values.infer_objects()

@@ -12,7 +12,6 @@ from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.messages import as_argument
 
 __all__ = [
-    "is_number_or_empty",
     "named",
     "refuse_both",
     "refuse_duplicates",
@@ -21,15 +20,6 @@ __all__ = [
     "require_neighbors",
     "without_blanks",
 ]
-
-
-def is_number_or_empty(word: str) -> bool:
-    """Return whether a cell is a number, or has nothing in it."""
-    try:
-        float(word or "0")
-    except ValueError:
-        return False
-    return True
 
 
 def require_columns_of(

@@ -179,8 +179,6 @@ def _read(path: Path, name: str, reading: ReadingOptions) -> RawTable:
         ) from error
     except MemoryError as error:
         raise DataError(out_of_memory(str(path))) from error
-    except pd.errors.EmptyDataError as error:
-        raise DataError(f"{path}: the file has no column: it is empty, or blank") from error
     except Exception as error:
         cause = shortened(" ".join(str(error).split()), 300) or type(error).__name__
         raise DataError(f"{path}: cannot be read as {kind[1:]} ({cause})") from error
@@ -205,13 +203,9 @@ def _read_as(kind: str, path: Path, reading: ReadingOptions) -> RawTable:
         notes = (*sheet.notes, *_check_header(sheet.frame, sheet.names, path))
         return RawTable(sheet.frame, name, notes=notes, as_written=sheet.column)
     text = read_delimited(path, TEXTS[kind], reading)
-    notes = (*text.dialect.note(), *_check_header(text.frame, text.first_line(), path))
+    notes = (*text.dialect.note(), *_check_header(text.frame, text.names, path))
     return RawTable(
-        text.with_codes(),
-        name,
-        notes=notes,
-        as_written=text.column,
-        decimal=text.dialect.decimal,
+        text.frame, name, notes=notes, as_written=text.column, decimal=text.dialect.decimal
     )
 
 

@@ -1,7 +1,6 @@
 """Digits that are names keep their zeros; numbers that are spelt in two ways are refused."""
 
 import gzip
-import io
 
 import numpy as np
 import pandas as pd
@@ -10,7 +9,7 @@ import pytest
 from geoforest_cli.core import user_modules
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import compare_neighbors, cross_validate, find_neighbors
-from geoforest_cli.tables.codes import may_have_leading_zeros, text_kind
+from geoforest_cli.tables.codes import text_kind
 from geoforest_cli.tables.labelled import labelled
 from geoforest_cli.tables.labels import class_names
 from geoforest_cli.tables.reading import open_table
@@ -93,14 +92,6 @@ def test_what_text_could_be_made_numbers(text, what):
     # missing values say nothing, and one other word tells that it is text
     assert text_kind(words.where(words.index % 3 > 0)).split(",")[0] == what
     assert text_kind(words.where(words.index != 5, "unknown word")) == ""
-
-
-@pytest.mark.parametrize("piece", [40, 47, 53])
-def test_a_code_is_found_wherever_a_piece_of_the_text_ends(monkeypatch, piece):
-    monkeypatch.setattr("geoforest_cli.tables.codes._PIECE", piece)
-    text = b"a,b\n" + b"1,2\n" * 10 + b"3,-0012\n" + b"1.05,10\n" * 9
-    assert may_have_leading_zeros(io.BytesIO(text), ",", "utf-8")
-    assert not may_have_leading_zeros(io.BytesIO(text.replace(b"-0012", b"-1012")), ",", "utf-8")
 
 
 def test_rows_are_named_as_the_file_names_them(write):

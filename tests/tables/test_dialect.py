@@ -105,7 +105,7 @@ def test_comments_above_the_names_are_said(tmp_path):
     path.write_text("#a,b\n1,2\n3,5\n")
     assert read_table(path).columns == ("#a", "b")
     path.write_text("a\n1,2\n3,5,7\n")
-    with pytest.raises(DataError, match="cannot be read as csv"):
+    with pytest.raises(DataError, match="more values than the first line has names"):
         read_table(path)
 
 
@@ -120,14 +120,12 @@ def test_points_of_thousands_are_no_decimals(tmp_path):
 
 @pytest.mark.parametrize("at", [100, 70_000, 140_000])
 def test_a_letter_of_windows_is_found_wherever_it_stands(tmp_path, at):
-    """Of a packed text only the beginning is looked at."""
     text = b"a,b\n" + b"1,2\n" * 40_000
     text = text[:at] + b"\xe9" + text[at:]
     (tmp_path / "t.csv").write_bytes(text)
     assert detect_dialect(tmp_path / "t.csv", ",", ReadingOptions()).encoding == "cp1252"
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress(text, 1))
-    packed = detect_dialect(tmp_path / "t.csv.gz", ",", ReadingOptions()).encoding
-    assert packed == ("cp1252" if at < 1 << 16 else "utf-8")
+    assert detect_dialect(tmp_path / "t.csv.gz", ",", ReadingOptions()).encoding == "cp1252"
     # and one of UTF-8 that two pieces share is none
     whole = b"a," + b"x" * ((1 << 16) - 3) + "é\n1,2\n".encode()
     (tmp_path / "u.csv").write_bytes(whole)
