@@ -17,9 +17,7 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
 
 __all__ = [
-    "FORMATTED",
     "MISSING_WORDS",
-    "are_formatted_numbers",
     "has_leading_zeros",
     "numbers_of",
     "require_one_spelling",
@@ -35,7 +33,7 @@ MISSING_WORDS = [
 
 _CODE = re.compile(r"^\s*[+-]?0\d+\s*$", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,5})?", re.ASCII)
-FORMATTED = re.compile(
+_FORMATTED = re.compile(
     r"\s*[+-]?[$€£¥]?\s?[+-]?\d+([,.'\u2019 \u00a0\u202f]\d{3})*([.,]\d+)?\s?[%$€£¥]?\s*"
 )
 _CLOCK = r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?"
@@ -43,7 +41,6 @@ _YEAR = r"(1[5-9]|2[01])\d\d"
 _DAY = rf"({_YEAR}([-/.]\d{{1,2}}){{1,2}}|(\d{{1,2}}[-/.]){{1,2}}{_YEAR}|\d{{1,2}}/\d{{1,2}}/\d\d)"
 _TIME = re.compile(rf"\s*({_DAY}([ T]{_CLOCK}(Z|[+-]\d\d:?\d\d)?)?|{_CLOCK})\s*")
 _MEASURED = re.compile(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)\s*([^\s\d]{1,8})\s*")
-_ANY_NUMBER = r"^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|(?i:inf(?:inity)?))$"
 _BOOLEANS = {pa.bool_(): pd.BooleanDtype()}
 
 
@@ -65,53 +62,41 @@ def has_leading_zeros(words: pd.Series[Any]) -> bool:
     return bool(words.astype(object).map(_is_code).any())
 
 
-def are_formatted_numbers(words: pd.Series[Any], decimal: str = ".") -> bool:
-    """Return whether more than half of the texts are numbers, and some as only people write them.
+def text_kind(values: pd.Series[Any], decimal: str = ".") -> str:
+    """Return what a column that is no number is: "formatted" numbers, "date", "unit" or "text".
 
     Parameters
     ----------
-    words : pandas.Series
+    values : pandas.Series
     decimal : str
         The decimal mark: where it is a comma, a point stands between thousands.
 
     Examples
     --------
-    >>> are_formatted_numbers(pd.Series(["1,234.5", "-7", "12 %", "$3", None]))
-    True
-    >>> are_formatted_numbers(pd.Series(["2024-01-01", "12 mm", "7"]))
-    False
-    >>> are_formatted_numbers(pd.Series(["12", "7.5"]))
-    False
-    """
-    texts = [word for word in words if isinstance(word, str)]
-    numbers = [text.strip() for text in texts if FORMATTED.fullmatch(text)]
-    plain = all(_NUMBER.fullmatch(number) for number in numbers)
-    plain = plain and not (decimal == "," and any("." in number for number in numbers))
-    return not plain and 2 * len(numbers) > len(texts) and not has_leading_zeros(words)
-
-
-def text_kind(values: pd.Series[Any]) -> str:
-    """Return what a column that is no number is, if it could be made one; else "".
-
-    Examples
-    --------
+    >>> text_kind(pd.Series(["1,234.5", "-7", "12 %", "$3", None]))
+    'formatted'
     >>> text_kind(pd.Series(["2024-01-31", "2024-02-01 12:30", None]))
-    'dates or times, which would be numbers as days or years since the first'
+    'date'
     >>> text_kind(pd.Series(["5.1 mg", "7 mg"]))
-    'numbers with a unit, which would be numbers without it'
-    >>> text_kind(pd.Series(["12 Elm Street", "A1"]))
-    ''
+    'unit'
+    >>> text_kind(pd.Series(["12 Elm Street", "A1"])), text_kind(pd.Series(["12", "7.5"]))
+    ('text', 'text')
     """
     kind = values.dtype
-    timed = pd.api.types.is_datetime64_any_dtype(kind) or pd.api.types.is_timedelta64_dtype(kind)
-    present = values.dropna()
-    texts = present.map(lambda value: isinstance(value, str))
-    if timed or (len(present) and texts.all() and present.str.fullmatch(_TIME).all()):
-        return "dates or times, which would be numbers as days or years since the first"
-    measured = len(present) and texts.all() and present.str.fullmatch(_MEASURED).all()
-    if measured and len(set(present.str.extract(_MEASURED, expand=True)[0])) == 1:
-        return "numbers with a unit, which would be numbers without it"
-    return ""
+    if pd.api.types.is_datetime64_any_dtype(kind) or pd.api.types.is_timedelta64_dtype(kind):
+        return "date"
+    texts = [value for value in values.dropna() if isinstance(value, str)]
+    numbers = [text.strip() for text in texts if _FORMATTED.fullmatch(text)]
+    plain = all(_NUMBER.fullmatch(number) for number in numbers)
+    plain = plain and not (decimal == "," and any("." in number for number in numbers))
+    if not plain and 2 * len(numbers) > len(texts) and not has_leading_zeros(values):
+        return "formatted"
+    if not texts or len(texts) < values.count():
+        return "text"
+    if all(map(_TIME.fullmatch, texts)):
+        return "date"
+    units = {match and match[1] for match in map(_MEASURED.fullmatch, texts)}
+    return "unit" if len(units) == 1 and None not in units else "text"
 
 
 def _is_code(value: object) -> bool:
@@ -175,18 +160,17 @@ def _all_numbers(words: pa.ChunkedArray, decimal: str) -> pd.Series[Any] | None:
     return column
 
 
-def numbers_of(words: pa.Array, decimal: str = ".") -> pa.Array:
-    """Return texts as numbers, null where they are none.
+def numbers_of(words: pd.Series[Any], decimal: str = ".") -> pd.Series[Any]:
+    """Return texts as numbers, NaN where they are none.
 
     Examples
     --------
-    >>> numbers_of(pa.array(["1,5", "1.5", "x", "-inf", None]), ",").to_pylist()
-    [1.5, None, None, -inf, None]
+    >>> numbers_of(pd.Series(["1,5", "1.5", "x", "-inf", None]), ",").tolist()
+    [1.5, nan, nan, -inf, nan]
     """
     if decimal == ",":
-        words = pc.if_else(pc.match_substring(words, "."), None, words)
-        words = pc.replace_substring(words, ",", ".", max_replacements=1)
-    return pc.if_else(pc.match_substring_regex(words, _ANY_NUMBER), words, None).cast(pa.float64())
+        words = words.map(lambda word: "" if "." in word else word.replace(",", ".", 1), "ignore")
+    return pd.to_numeric(words, errors="coerce").astype(np.float64)
 
 
 def require_one_spelling(words: Iterable[str], what: str, decimal: str = ".") -> None:

@@ -167,5 +167,5 @@ def _is_row(line: str, dialect: Dialect, is_numeric: Sequence[bool]) -> bool:
     fields = line.split(dialect.sep)
     if len(fields) != len(is_numeric):
         return False
-    numbers = pa.array([field or "0" for field, yes in zip(fields, is_numeric, strict=True) if yes])
-    return not numbers_of(numbers, dialect.decimal).null_count
+    words = [field or "0" for field, numeric in zip(fields, is_numeric, strict=True) if numeric]
+    return bool(numbers_of(pd.Series(words), dialect.decimal).notna().all())

@@ -14,11 +14,11 @@ import pyarrow as pa
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.suggestions import unknown
-from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.codes import typed
 from geoforest_cli.tables.header import named
 from geoforest_cli.tables.memory import free_memory
 from geoforest_cli.tables.messages import as_argument, format_names
+from geoforest_cli.tables.profiles import is_number
 
 __all__ = ["Sheet", "read_sheet"]
 

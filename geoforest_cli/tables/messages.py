@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 MAX_NAMES = 10
+_GRAVE = frozenset({"leak", "id", "order"})
 _MOST = 255  # characters of an argument with its value
 
 ArgumentFormat = Callable[[str, object], str]
@@ -35,27 +36,30 @@ OnNote = Callable[[str], None]
 
 
 class Note(str):
-    """Sentence on what makes a result too good: "leak", "id" or "order" of rows.
+    """Sentence on a table, with its kind and the columns it is about.
+
+    "leak", "id" and "order" of rows are grave: they make a result too good.
 
     Examples
     --------
-    >>> note = Note("Rows are in order of time.", "order")
-    >>> note, note.kind
-    ('Rows are in order of time.', 'order')
+    >>> note = Note("Left out, the same in every row: a.", "constant", ["a"])
+    >>> note, note.kind, note.columns
+    ('Left out, the same in every row: a.', 'constant', ('a',))
     """
 
-    __slots__ = ("kind",)
+    __slots__ = ("columns", "kind")
     kind: str
+    columns: tuple[str, ...]
 
-    def __new__(cls, sentence: str, kind: str = "") -> Note:
+    def __new__(cls, sentence: str, kind: str = "", columns: Sequence[str] = ()) -> Note:
         """Keep what the sentence is about; unpickled, it comes afterwards."""
         note = super().__new__(cls, sentence)
-        note.kind = kind
+        note.kind, note.columns = kind, tuple(columns)
         return note
 
 
 def strictly(on_note: OnNote) -> OnNote:
-    """Return what takes notes as `on_note` does, but raises a `Note`.
+    """Return what takes notes as `on_note` does, but raises grave ones.
 
     Examples
     --------
@@ -67,7 +71,7 @@ def strictly(on_note: OnNote) -> OnNote:
     """
 
     def take(note: str) -> None:
-        if isinstance(note, Note):
+        if isinstance(note, Note) and note.kind in _GRAVE:
             raise DataError(f"{note} ({as_argument('strict')})")
         on_note(note)
 

@@ -18,7 +18,6 @@ from geoforest_cli.core.escaping import quoted, shortened
 from geoforest_cli.tables.annotated import read_annotated
 from geoforest_cli.tables.arrays import frame_of, read_array, with_columns
 from geoforest_cli.tables.arrow import frame_of_stream, read_feather, read_parquet
-from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.delimited import read_delimited
 from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.excel import read_sheet
@@ -26,6 +25,7 @@ from geoforest_cli.tables.header import named, refuse_duplicates, without_blanks
 from geoforest_cli.tables.kinds import ANNOTATED, TEXTS, WORKBOOKS, require_file, require_suitable
 from geoforest_cli.tables.memory import out_of_memory
 from geoforest_cli.tables.messages import as_argument
+from geoforest_cli.tables.profiles import is_number
 
 __all__ = ["RawTable", "TableLike", "open_table"]
 

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from geoforest_cli.tables.categories import Points, is_category
 from geoforest_cli.tables.messages import Note, as_argument, format_names
+from geoforest_cli.tables.profiles import Points, is_category
 from geoforest_cli.tables.row_order import row_order_note
 
 __all__ = ["Points", "UserTable"]

@@ -72,26 +72,26 @@ def test_numbers_as_people_write_them_are_left_out_and_the_note_says_why(write, 
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("2024-03-{:02}", "dates or times"),
-        ("{}.12.1987", "dates or times"),
-        ("3/{}/24", "dates or times"),
-        ("1999-12-{:02} 17:30", "dates or times"),
-        ("12:{:02}", "dates or times"),
-        ("12:{:02}:30.5", "dates or times"),
-        ("{} mm", "numbers with a unit"),
-        (" -{}.5kg", "numbers with a unit"),
-        ("{}.1.1", ""),
-        ("2300-{}-01", ""),
-        ("{} Elm Street", ""),
-        ("b{}", ""),
+        ("2024-03-{:02}", "date"),
+        ("{}.12.1987", "date"),
+        ("3/{}/24", "date"),
+        ("1999-12-{:02} 17:30", "date"),
+        ("12:{:02}", "date"),
+        ("12:{:02}:30.5", "date"),
+        ("{} mm", "unit"),
+        (" -{}.5kg", "unit"),
+        ("{}.1.1", "text"),
+        ("2300-{}-01", "text"),
+        ("{} Elm Street", "text"),
+        ("b{}", "text"),
     ],
 )
 def test_what_text_could_be_made_numbers(text, what):
     words = pd.Series([text.format(10 + i % 20) for i in range(120)], dtype=object)
-    assert text_kind(words).split(",")[0] == what
+    assert text_kind(words) == what
     # missing values say nothing, and one other word tells that it is text
-    assert text_kind(words.where(words.index % 3 > 0)).split(",")[0] == what
-    assert text_kind(words.where(words.index != 5, "unknown word")) == ""
+    assert text_kind(words.where(words.index % 3 > 0)) == what
+    assert text_kind(words.where(words.index != 5, "unknown word")) == "text"
 
 
 def test_rows_are_named_as_the_file_names_them(write):
