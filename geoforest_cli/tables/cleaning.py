@@ -124,9 +124,18 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
         column_names = column_sources
     return UserTable(
         points, ids, column_names, column_sources, (*notes, *id_notes), raw.name, raw.path,
-        rows=rows, count=len(raw.frame.columns),
+        rows=rows, count=len(raw.frame.columns), kinds=_kinds(profiles, left_out),
         left_out={name: _REASONS[kind] for kind, names in left_out.items() for name in names},
     )  # fmt: skip
+
+
+def _kinds(
+    profiles: Mapping[str, ColumnProfile], left_out: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
+    kinds = {name: "code" if column.code else column.kind for name, column in profiles.items()}
+    for kind, names in left_out.items():
+        kinds |= {name: kind for name in names if kinds.get(name) != "code"}
+    return kinds
 
 
 def require_known_columns(raw: RawTable, options: CleanOptions) -> None:
@@ -162,17 +171,17 @@ def _invalid_notes(
             row = format_row(int(profile.invalid[digits[0]]))
             partly[column] = f"{quoted(words[digits[0]])} in {row}"
         elif words:
-            row = int(profile.invalid[0])
+            first_row = int(profile.invalid[0])
             values = f"{len(words)} values that are no numbers, the first is {quoted(words[0])}"
             if len(words) == 1:
                 values = f"1 value that is no number, {quoted(words[0])}"
             if options.missing == "refuse":
                 remedies = missing_value_remedies(options.remedies)
                 raise DataError(
-                    f"{raw.name}: the column {quoted(column)} has {values} in {format_row(row)}; "
-                    f"{remedies}"
+                    f"{raw.name}: the column {quoted(column)} has {values} in "
+                    f"{format_row(first_row)}; {remedies}"
                 )
-            sentence = f"Missing in the column {quoted(column)}: {values} in row {row}."
+            sentence = f"Missing in the column {quoted(column)}: {values} in row {first_row}."
             notes.append(Note(sentence, "missing", [column]))
     if partly:
         column, first = next(iter(partly.items()))

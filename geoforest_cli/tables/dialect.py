@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.suggestions import unknown
-from geoforest_cli.tables.messages import as_argument
+from geoforest_cli.tables.messages import Note, as_argument
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,10 +115,10 @@ class Dialect(NamedTuple):
         changed: dict[str, Any] = {argument: value}
         return self._replace(**changed, detected=(*self.detected, (argument, value)))
 
-    def note(self) -> tuple[str, ...]:
+    def note(self) -> tuple[Note, ...]:
         """Return what was found, in a sentence, in the words that ask for it."""
         arguments = " ".join(as_argument(argument, value) for argument, value in self.detected)
-        return (f"Read as the file shows ({arguments}).",) if arguments else ()
+        return (Note(f"Read as the file shows ({arguments}).", "dialect"),) if arguments else ()
 
 
 def detect_dialect(path: Path, default: str, reading: ReadingOptions) -> Dialect:

@@ -17,7 +17,7 @@ from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.codes import typed
 from geoforest_cli.tables.header import named
 from geoforest_cli.tables.memory import free_memory
-from geoforest_cli.tables.messages import as_argument, format_names
+from geoforest_cli.tables.messages import Note, as_argument, format_names
 from geoforest_cli.tables.profiles import is_number
 
 __all__ = ["Sheet", "read_sheet"]
@@ -80,12 +80,14 @@ def read_sheet(path: Path, sheet: str | None) -> Sheet:
     notes: tuple[str, ...] = ()
     if sheet is None and len(names) > 1:
         others = format_names([repr(name) for name in names[1:]])
-        notes = (f"The sheet {chosen!r} is read ({as_argument('sheet')}: {others}).",)
+        sentence = f"The sheet {chosen!r} is read ({as_argument('sheet')}: {others})."
+        notes = (Note(sentence, "sheet"),)
     # a cell far below makes a million empty rows; those of a CSV are skipped as well
     filled = (rows.to_numpy(object) != "").any(axis=1)
     filled[0] = True
     if not filled.all():
-        notes = (*notes, f"Left out, {int((~filled).sum())} empty rows of the sheet.")
+        sentence = f"Left out, {int((~filled).sum())} empty rows of the sheet."
+        notes = (*notes, Note(sentence, "empty_rows"))
         rows = rows[filled]
     names = ["" if pd.isna(word) else str(word) for word in rows.iloc[0]]
     columns, cells = {}, {}

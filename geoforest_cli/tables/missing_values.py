@@ -15,9 +15,7 @@ from geoforest_cli.estimators.base.validation import LARGEST_VALUE
 from geoforest_cli.tables.messages import Note, as_argument, as_exclude, format_names, format_row
 
 __all__ = [
-    "CODES",
     "complete_rows",
-    "missing_code_notes",
     "missing_value_remedies",
     "require_comparable",
     "uncompared_note",
@@ -25,10 +23,6 @@ __all__ = [
 
 _ENOUGH = 0.9  # of the rows: so many are nearly all
 _SHOWN = 5  # names of costly columns
-# numbers that stand for a missing value where they lie far from all others
-_WORDS = ["9" * digits for digits in range(2, 7)]
-_WORDS += ["97", "98", "77", "88", "997", "998", "777", "888", "9997", "9998"]
-CODES = {sign * float(word) for word in _WORDS for sign in (-1, 1)} | {-7.0, -8.0, -9.0}
 _AT_ONCE = 512  # columns
 
 
@@ -174,46 +168,6 @@ Without the columns a, b, 3 of 3 rows would stay.
         if enough:
             break
     return " ".join(sentences)
-
-
-def missing_code_notes(points: npt.NDArray[np.floating], names: Sequence[str]) -> list[str]:
-    """Return a note for each number, such as -999, that may stand for a missing value.
-
-    It is written in nines, sevens or eights, as in 99, 98 or -8, and further from all values of the
-    column that are no such number than these are from each other.
-
-    Parameters
-    ----------
-    points : (N, p) array
-    names : sequence of str
-
-    Examples
-    --------
-    >>> table = np.array([[-999, 90], [20, 97], [21, 98], [-999, 99], [23, 96]])
-    >>> missing_code_notes(table, ["temperature", "age"])
-    ['-999 lies far from all other values of temperature: if it stands for a missing value, empty \
-its cells.']
-    """
-    columns: dict[float, list[str]] = {}
-    for values, name in zip(points.T, names, strict=True):
-        if CODES & {float(np.fmin.reduce(values)), float(np.fmax.reduce(values))}:
-            for code in _far_codes(np.unique(values[~np.isnan(values)])):
-                columns.setdefault(code, []).append(name)
-    return [
-        f"{code:.0f} lies far from all other values of {format_names(found)}: if it stands for a "
-        "missing value, empty its cells."
-        for code, found in sorted(columns.items())
-    ]
-
-
-def _far_codes(different: npt.NDArray[np.floating]) -> list[float]:
-    """Return which of the different values are codes, and far from those that are none."""
-    coded, far = np.isin(different, [*CODES]), list[float]()
-    for code in sorted(different[coded].tolist(), key=abs):
-        others = different[(~coded | (np.abs(different) < abs(code))) & ~np.isin(different, far)]
-        if len(others) > 1 and max(others[0] - code, code - others[-1]) > np.ptp(others):
-            far.append(code)
-    return far
 
 
 def uncompared_note(points: npt.NDArray[np.floating], names: Sequence[str]) -> str:

@@ -24,7 +24,7 @@ from geoforest_cli.tables.excel import read_sheet
 from geoforest_cli.tables.header import named, refuse_duplicates, without_blanks
 from geoforest_cli.tables.kinds import ANNOTATED, TEXTS, WORKBOOKS, require_file, require_suitable
 from geoforest_cli.tables.memory import out_of_memory
-from geoforest_cli.tables.messages import as_argument
+from geoforest_cli.tables.messages import Note, as_argument
 from geoforest_cli.tables.profiles import is_number
 
 __all__ = ["RawTable", "TableLike", "open_table"]
@@ -194,7 +194,7 @@ def _read_as(kind: str, path: Path, reading: ReadingOptions) -> RawTable:
         repeated = int(matrix.row_names.duplicated().sum())
         return RawTable(
             matrix.frame, name, annotations=matrix.annotations, row_names=matrix.row_names,
-            notes=(f"{repeated} rows repeat a name.",) if repeated else (),
+            notes=(Note(f"{repeated} rows repeat a name.", "repeated"),) if repeated else (),
         )  # fmt: skip
     if kind == ".npy":
         return RawTable(frame_of(read_array(path), f"{path}: the array"), name)
@@ -223,7 +223,8 @@ def _check_header(frame: pd.DataFrame, names: Sequence[str], path: Path) -> tupl
     refuse_duplicates(named(names), str(path))
     _refuse_texts_above_numbers(frame, path)
     if doubt:
-        return (f"The first line ({shown}) is taken for the names of the columns.",)
+        sentence = f"The first line ({shown}) is taken for the names of the columns."
+        return (Note(sentence, "header"),)
     return ()
 
 

@@ -10,8 +10,9 @@ from sklearn.impute import KNNImputer
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import cross_validate, find_columns, find_neighbors, missing_values
+from geoforest_cli.tables.column_notes import missing_code_notes
 from geoforest_cli.tables.imputation import fill_missing
-from geoforest_cli.tables.missing_values import missing_code_notes, uncompared_note
+from geoforest_cli.tables.missing_values import uncompared_note
 from tests.tables.helpers import INPUTS, read_table
 
 N = 40
