@@ -200,7 +200,7 @@ def row_order_note(points: Points, names: Sequence[str]) -> list[Note]:
     Rows depend on those before them in a, b: p-values and scores hold for independent \
 rows, and are too good if the table is a time series or follows a path (not if it is only sorted).
     """
-    dependent = [names[column] for column in columns_of_dependent_rows(points)]
+    dependent = [*dict.fromkeys(names[column] for column in columns_of_dependent_rows(points))]
     sentence = (
         f"Rows depend on those before them in {format_names(dependent)}: p-values and scores hold "
         "for independent rows, and are too good if the table is a time series or follows a path "

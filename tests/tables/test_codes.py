@@ -35,41 +35,6 @@ def write(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words",
-    [["01", "1", "2"], ["1", "00", "2"], [" 007", "7", "8"], ["-01", "5", "6"], ['"01"', "5", "7"],
-     ["1.5", "05", "7"], ["", "01", "2"]],
-)  # fmt: skip
-@pytest.mark.parametrize(
-    "how", [{}, {"name": "t.tsv", "sep": "\t"}, {"encoding": "utf-16"}, {"name": "t.csv.gz"}]
-)
-def test_a_column_with_a_leading_zero_is_a_category(write, words, how):
-    path = write(code=words * 2, **how)
-    table = read_table(path, missing="keep")
-    values = {word.strip(' "') for word in words if word}
-    assert set(table.columns) == {f"code={one}" for one in values} | {"x", "y"}
-    assert NOTE.format("code") in table.notes
-
-
-@pytest.mark.parametrize(
-    "words", [["0", "1", "2"], ["0.5", "0", "-0"], ["01.02", "13.04", "24.05"], ["1e05", "2", "3"]]
-)
-def test_other_zeros_are_numbers(write, words):
-    table = read_table(write(code=words * 2))
-    assert table.columns == ("code", "x", "y")
-    assert table.notes == ()
-
-
-@pytest.mark.parametrize("sign", ["{:,}", "{:,}.5", "{}%", "{} %", "${}", "{} €", "-£{}.25"])
-def test_numbers_as_people_write_them_are_left_out_and_the_note_says_why(write, sign):
-    words = [f'"{sign.format(1000 + i)}"' for i in range(120)]
-    table = read_table(write(price=words, when=[f"2024-01-{i:02}" for i in range(120)]))
-    reason = "text because of thousands separators, currency or percent signs"
-    assert table.columns == ("x", "y")
-    assert table.left_out == {"price": reason, "when": "not numeric"}
-    assert f"Left out, {reason}: price." in table.notes
-
-
-@pytest.mark.parametrize(
     ("text", "what"),
     [
         ("2024-03-{:02}", "date"),
@@ -102,18 +67,6 @@ def test_rows_are_named_as_the_file_names_them(write):
     assert near.ids.tolist() == names
     assert list(dict.fromkeys(near.frame()["id"])) == names
     assert set(near.frame()["neighbor"]) <= set(names)
-
-
-def test_a_column_of_codes_that_is_asked_for_is_refused_with_the_reason(write):
-    path = write(code=["7", "007", "8", "9"])
-    with pytest.raises(DataError, match="'code' is not numeric, because of leading zeros, and has"):
-        read_table(path, ["code", "x"])
-
-
-@pytest.mark.parametrize("empty", ["", "  "])
-def test_rows_without_a_name_are_refused(write, empty):
-    with pytest.raises(DataError, match="the column 'id' has empty cells and cannot name rows"):
-        read_table(write(id=["01", empty, "NA", "4"]), identifier="id")
 
 
 def test_cells_of_a_workbook_are_what_they_say(tmp_path):

@@ -8,14 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoforest_cli.core.errors import DataError, UserError
-from geoforest_cli.tables import find_neighbors
+from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables.dialect import (
     ReadingOptions,
     detect_dialect,
     has_decimal_commas,
 )
-from tests.tables.helpers import INPUTS, read_table
+from tests.tables.helpers import read_table
 
 FRAME = pd.DataFrame(
     {"größe": [1.5, 2.25, -0.125, 7.0], "y": [1000.5, 3.0, 4.0, 1e-3], "who": list("abab")}
@@ -67,57 +66,6 @@ def test_decimal_commas_are_found_where_there_are_any(tmp_path_factory, rows):
     assert np.array_equal(read_table(path, keep_constant=True).points, frame)
 
 
-@pytest.mark.parametrize(
-    ("how", "words"),
-    [
-        ({"sep": "::"}, "^sep='::': values are separated by one character"),
-        ({"decimal": "x"}, "^decimal='x': a decimal mark is . or ,"),
-        ({"sep": ",", "decimal": ","}, "^decimal=',': sep=',' separates values"),
-        ({"encoding": "klingon"}, "^encoding='klingon': unknown"),
-        ({"sheet": "a"}, "^sheet='a': that is for .xlsx"),
-        ({"encoding": "ascii"}, "its text is not ascii .*; encoding names another"),
-    ],
-)
-def test_what_is_asked_for_and_cannot_be(tmp_path, how, words):
-    path = written(tmp_path / "t.csv")
-    with pytest.raises(UserError, match=words):
-        read_table(path, **how)
-    if "sep" in how:
-        with pytest.raises(UserError, match=r"that is for \.csv, \.tsv, not for arrays"):
-            find_neighbors(FRAME, 1, sep=";")
-
-
-def test_too_few_names_may_be_another_separator(tmp_path):
-    (tmp_path / "t.csv").write_text("a;b\n1,5\n1,7\n")
-    with pytest.raises(DataError, match=r"or say what separates values \(sep\)$"):
-        read_table(tmp_path / "t.csv")
-    (tmp_path / "t.csv").write_text("a b\n1 2\n3 5\n")
-    assert read_table(tmp_path / "t.csv", sep=" ").points.tolist() == [[1, 2], [3, 5]]
-    (tmp_path / "t.csv").write_text("a\tb\n1\t2\n3\t5\n")
-    assert read_table(tmp_path / "t.csv", sep="tab").columns == ("a", "b")
-
-
-def test_comments_above_the_names_are_said(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("# of an instrument\n# version 2\na,b\n1,2\n3,5\n")
-    with pytest.raises(DataError, match="line 1 begins with '#': delete comments, the first line"):
-        read_table(path)
-    path.write_text("#a,b\n1,2\n3,5\n")
-    assert read_table(path).columns == ("#a", "b")
-    path.write_text("a\n1,2\n3,5,7\n")
-    with pytest.raises(DataError, match="more values than the first line has names"):
-        read_table(path)
-
-
-def test_points_of_thousands_are_no_decimals(tmp_path):
-    """91.419 beside 77,4 is 91419: better no number than another one."""
-    (tmp_path / "t.csv").write_text("pop;area\n91.419;77,4\n2.677;54,3\n892;1,5\n12.001;9,9\n")
-    table = read_table(tmp_path / "t.csv")
-    assert table.columns == ("area",)
-    assert table.points[:, 0].tolist() == [77.4, 54.3, 1.5, 9.9]
-    assert any("pop" in note and "thousands" in note for note in table.notes)
-
-
 @pytest.mark.parametrize("at", [100, 70_000, 140_000])
 def test_a_letter_of_windows_is_found_wherever_it_stands(tmp_path, at):
     text = b"a,b\n" + b"1,2\n" * 40_000
@@ -160,13 +108,6 @@ def test_a_letter_of_windows_is_found_wherever_it_stands(tmp_path, at):
 )
 def test_where_commas_are_decimal(columns, sep, found):
     assert has_decimal_commas(pd.DataFrame(columns), sep) == found
-
-
-def test_a_first_line_that_names_the_separator_is_no_row():
-    table = read_table(INPUTS / "sep_line.csv")
-    assert table.columns == ("A", "B", "C")
-    assert (table.points[0] == [-0.8202, -0.5720, 1.2502]).all()
-    assert table.notes == ("Read as the file shows (sep=';' decimal=',').",)
 
 
 def test_a_table_on_its_side_is_refused_before_it_is_read(tmp_path):
