@@ -52,8 +52,8 @@ def values_of(array: npt.ArrayLike) -> pd.Series[Any]:
     return pd.Series(values if values.ndim == 1 else [None]).infer_objects()
 
 
-def read_array(path: Path) -> npt.NDArray[Any]:
-    """Read the array of a file.
+def read_array(path: Path) -> pd.DataFrame:
+    """Return the array of a file as a table.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def read_array(path: Path) -> npt.NDArray[Any]:
             raise DataError(f"{path}: {_objects('the array')}") from None
         raise
     require_memory_for_table(str(path), path.stat().st_size)
-    return np.array(values)
+    return frame_of(np.array(values), f"{path}: the array")
 
 
 def frame_of(array: npt.NDArray[Any], name: str) -> pd.DataFrame:

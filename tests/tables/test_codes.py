@@ -79,7 +79,7 @@ def test_cells_of_a_workbook_are_what_they_say(tmp_path):
     path = workbook(tmp_path / "t.xlsx", s=[["id", "x"], ["3", "1.5"], ["4", ""], ["5", "7"]])
     opened = open_table(path)
     assert opened.frame["x"].tolist()[::2] == [1.5, 7]
-    assert opened.as_in_file("id").tolist() == ["3", "4", "5"]
+    assert opened.as_in_file("id").tolist() == [3, 4, 5]  # as in a text of the same cells
 
 
 SPELT = "has '{}' and '{}', which are one number spelt in two ways; use one of them"

@@ -4,6 +4,7 @@ import gzip
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,8 +12,8 @@ from hypothesis import strategies as st
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables.dialect import (
     ReadingOptions,
+    decimal_mark,
     detect_dialect,
-    has_decimal_commas,
 )
 from tests.tables.helpers import read_table
 
@@ -81,33 +82,31 @@ def test_a_letter_of_windows_is_found_wherever_it_stands(tmp_path, at):
 
 
 @pytest.mark.parametrize(
-    ("columns", "sep", "found"),
+    ("columns", "sep", "mark"),
     [
-        ({"x": ["1,5", "a", "b"]}, ";", False),
-        ({"x": ["1,5", "a"]}, ";", False),
-        ({"x": ["1,5", "2", "a"]}, ";", True),
-        ({"x": ["1,5", None, "a", "2"]}, ";", True),
-        ({"x": ["1,500", "2,250", "999"]}, ";", False),
-        ({"x": ["1,500", "2,250", "1000"]}, ";", True),
-        ({"x": ["1,500", "2,250", "1000"]}, "\t", False),
-        ({"x": ["1,500", "2,25"]}, "\t", True),
-        ({"x": ["0,500", "2,250"]}, "\t", True),
-        ({"x": ["1,5", "2"], "y": [0.5, 1.0]}, ";", False),
-        ({"x": ["1,5", "2"], "z": ["0,5", "2"], "y": [0.5, 1.0]}, ";", True),
-        ({"x": ["1,500", "2,250"], "y": [0.5, 1.0]}, ";", False),
-        ({"x": ["1,5", "2"], "y": [1.0, 2.0]}, ";", True),
-        # 1.234 may be a thousand and more, and so may 2.5 beside it, which ends with zeros
-        ({"x": ["1,5", "2"], "y": [1.234, 2.0]}, ";", True),
-        ({"x": ["1,5", "2"], "y": [1.234, 2.5]}, ";", True),
-        ({"x": ["1,5", "2"], "y": [999.999, 1.0]}, ";", True),
-        ({"x": ["1,5", "2"], "y": [1000.001, 1.0]}, ";", False),
-        ({"x": ["1,5", "2"], "y": [-1.234, 0.5]}, ";", False),
-        ({"x": ["1,5", "2"], "y": [1.23, 2.34]}, ";", False),
-        ({"x": ["1,5", "2"], "y": [0.234, 3.0]}, ";", False),
+        (["1,5 a b"], ";", "."),
+        (["1,5 a"], ";", "."),
+        (["1,5 2 a"], ";", ","),
+        (["1,500 2,250 999"], ";", "."),
+        (["1,500 2,250 1000"], ";", ","),
+        (["1,500 2,250 1000"], "\t", "."),
+        (["1,500 2,25"], "\t", ","),
+        (["0,500 2,250"], "\t", ","),
+        (["1,5 2", "0.5 1.0"], ";", "."),
+        (["1,5 2", "0,5 2", "0.5 1.0"], ";", ","),
+        (["1,500 2,250", "0.5 1.0"], ";", "."),
+        (["1,5 2", "1 2"], ";", ","),
+        # 1.234 may be a thousand and more
+        (["1,5 2", "1.234 2.500"], ";", ","),
+        (["1,5 2", "999.999 1.000"], ";", ","),
+        (["1,5 2", "1000.001 1.000"], ";", "."),
+        (["1,5 2", "-1.234 0.5"], ";", "."),
+        (["1,5 2", "0.234 3.0"], ";", "."),
+        (["1,234,567 1,5", "1,5 2"], ";", "."),
     ],
 )
-def test_where_commas_are_decimal(columns, sep, found):
-    assert has_decimal_commas(pd.DataFrame(columns), sep) == found
+def test_where_commas_are_decimal(columns, sep, mark):
+    assert decimal_mark([pa.chunked_array([words.split()]) for words in columns], sep) == mark
 
 
 def test_a_table_on_its_side_is_refused_before_it_is_read(tmp_path):

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from pyarrow import feather
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.tables.reading import _header_is_data, open_table
+from geoforest_cli.tables.header import _header_is_data
+from geoforest_cli.tables.reading import open_table
 from tests.tables.helpers import read_table
 
 BODY = "5.1,3.5,1.4,0.2\n4.9,3.0,1.4,0.2\n6.3,2.9,5.6,1.8\n7.1,3.9,6.6,2.8\n"
