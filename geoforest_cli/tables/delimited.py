@@ -57,17 +57,25 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> RawTabl
         words = _parse_row_by_row(path, dialect)
     if len(words) < 2 and not any(str(column[0]).strip() for column in words.columns):
         raise DataError(f"{path}: the file has no column: it is empty, or blank")
-    decimal = reading.decimal or decimal_mark([column[1:] for column in words.columns], dialect.sep)
+    known = reading.not_missing or ""
+    raw = raw_of_words(words, path, reading.decimal or ".", known)
+    if reading.decimal is None:
+        typed: dict[bool, list[pa.ChunkedArray]] = {True: [], False: []}
+        for kind, column in zip(raw.frame.dtypes, words.columns, strict=True):
+            typed[pd.api.types.is_numeric_dtype(kind)].append(column[1:])
+        if decimal_mark(typed[False], typed[True], dialect.sep) == ",":
+            raw = raw_of_words(words, path, ",", known)
     shown = " ".join(
         as_argument(argument, value)
         for argument, value, usual in (
             ("encoding", dialect.encoding, "utf-8"), ("sep", dialect.sep, default),
-            ("decimal", decimal, "."),
+            ("decimal", raw.decimal, "."),
         )
         if getattr(reading, argument) is None and value != usual
     )  # fmt: skip
-    notes = [Note(f"Read as the file shows ({shown}).", "dialect")] if shown else []
-    raw = raw_of_words(words, path, notes, decimal, reading.not_missing or "")
+    if shown:
+        note = Note(f"Read as the file shows ({shown}).", "dialect")
+        raw = raw._replace(notes=(note, *raw.notes))
     _refuse_rows_within_a_text(raw, dialect.sep)
     return raw
 

@@ -146,12 +146,15 @@ def _require_valid(sep: str | None, decimal: str | None, encoding: str | None) -
         raise UserError(f"{place}: unknown; utf-8, cp1252 and utf-16 are some") from None
 
 
-def decimal_mark(columns: Sequence[pa.ChunkedArray], sep: str) -> str:
-    """Return the decimal mark of the numbers in columns of text, as far as it shows.
+def decimal_mark(
+    texts: Sequence[pa.ChunkedArray], numbers: Sequence[pa.ChunkedArray], sep: str
+) -> str:
+    """Return the decimal mark of the numbers in a file, as far as it shows.
 
     Parameters
     ----------
-    columns : sequence of pyarrow.ChunkedArray
+    texts, numbers : sequences of pyarrow.ChunkedArray
+        Columns that are no numbers, and those that are, with decimal points.
     sep : str
         Between the values: where it is no semicolon, 1,234 alone is a thousand and more; so it is
         everywhere beside 892 or 1,234,567.
@@ -159,23 +162,20 @@ def decimal_mark(columns: Sequence[pa.ChunkedArray], sep: str) -> str:
     Examples
     --------
     >>> import pyarrow as pa
-    >>> decimal_mark([pa.chunked_array([["1,5", "2"]]), pa.chunked_array([["a", "b,c"]])], ";")
+    >>> decimal_mark([pa.chunked_array([["1,5", "2"]]), pa.chunked_array([["a", "b,c"]])], [], ";")
     ','
-    >>> decimal_mark([pa.chunked_array([["1,5", "2"]]), pa.chunked_array([["0.5", "1.0"]])], ";")
+    >>> decimal_mark([pa.chunked_array([["1,5", "2"]])], [pa.chunked_array([["0.5", "1.0"]])], ";")
     '.'
     >>> pounds = [pa.chunked_array([["1,500", "2,250"]])]
-    >>> decimal_mark(pounds, ";"), decimal_mark(pounds, ",")
+    >>> decimal_mark(pounds, [], ";"), decimal_mark(pounds, [], ",")
     (',', '.')
-    >>> decimal_mark([pa.chunked_array([["1,500", "2,250", "892"]])], ";")
+    >>> decimal_mark([pa.chunked_array([["1,500", "2,250", "892"]])], [], ";")
     '.'
     """
-    import pyarrow.compute as pc
-
-    with_commas = [words for words in columns if pc.any(pc.match_substring(words, ",")).as_py()]
-    votes = [_vote(words, ",") for words in with_commas]
-    if not any(votes) or any(_count(words, _MILLIONS) for words in with_commas):
+    votes = [_vote(words, ",") for words in texts]
+    if not any(votes) or any(_count(words, _MILLIONS) for words in texts):
         return "."
-    points = [_vote(words, r"\.") for words in columns].count("surely")
+    points = [_vote(words, r"\.") for words in (*texts, *numbers)].count("surely")
     if sep == ";" and not points:
         return ","
     return "," if votes.count("surely") > points else "."

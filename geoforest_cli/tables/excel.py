@@ -61,7 +61,8 @@ def read_sheet(path: Path, sheet: str | None) -> RawTable:
         notes.append(Note(sentence, "empty_rows"))
     columns = rows[filled].map(str).to_numpy(object).T
     words = {str(number): pa.chunked_array([cells]) for number, cells in enumerate(columns)}
-    return raw_of_words(pa.table(words), path, notes)
+    raw = raw_of_words(pa.table(words), path)
+    return raw._replace(notes=(*notes, *raw.notes))
 
 
 def _refuse_merged_rows(

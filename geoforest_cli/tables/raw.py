@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -69,9 +69,7 @@ class RawTable(NamedTuple):
         return words.mask(words.str.strip() == "", None)
 
 
-def raw_of_words(
-    words: pa.Table, path: Path, notes: Sequence[str] = (), decimal: str = ".", known: str = ""
-) -> RawTable:
+def raw_of_words(words: pa.Table, path: Path, decimal: str = ".", known: str = "") -> RawTable:
     """Return the table of a text or a sheet, each column as what its words are.
 
     Parameters
@@ -79,7 +77,6 @@ def raw_of_words(
     words : pyarrow.Table
         Of text; the first row has the names.
     path : Path
-    notes : sequence of str
     decimal : str
         The decimal mark.
     known : str
@@ -96,7 +93,7 @@ def raw_of_words(
     missing = [word for word in MISSING_WORDS if word != known or not known]
     columns = {number: typed(column, decimal, missing) for number, column in enumerate(words)}
     frame = pd.DataFrame(columns).set_axis(names, axis=1)
-    notes = [*notes, *check_header(frame, first, str(path))]
+    notes = check_header(frame, first, str(path))
     return RawTable(
         frame, str(path), notes=tuple(notes), decimal=decimal,
         as_written=lambda name: words.column(names.index(name)).to_pandas(),

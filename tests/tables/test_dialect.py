@@ -106,7 +106,7 @@ def test_a_letter_of_windows_is_found_wherever_it_stands(tmp_path, at):
     ],
 )
 def test_where_commas_are_decimal(columns, sep, mark):
-    assert decimal_mark([pa.chunked_array([words.split()]) for words in columns], sep) == mark
+    assert decimal_mark([pa.chunked_array([words.split()]) for words in columns], [], sep) == mark
 
 
 def test_a_table_on_its_side_is_refused_before_it_is_read(tmp_path):
