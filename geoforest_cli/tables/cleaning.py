@@ -165,12 +165,14 @@ def _invalid_notes(
     notes: list[Note] = []
     partly: dict[str, str] = {}
     for column, profile in profiles.items():
+        if not len(profile.invalid):
+            continue
         words = raw.frame[column].iloc[profile.invalid].map(str).tolist()
         digits = [number for number, word in enumerate(words) if _DIGIT.search(word)]
         if digits and options.missing != "drop":
             row = format_row(int(profile.invalid[digits[0]]))
             partly[column] = f"{quoted(words[digits[0]])} in {row}"
-        elif words:
+        else:
             first_row = int(profile.invalid[0])
             values = f"{len(words)} values that are no numbers, the first is {quoted(words[0])}"
             if len(words) == 1:

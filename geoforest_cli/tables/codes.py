@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -105,7 +106,7 @@ def _is_code(value: object) -> bool:
 
 def typed(
     words: pa.ChunkedArray, decimal: str = ".", missing: Sequence[str] = MISSING_WORDS
-) -> pd.Series[Any]:
+) -> pd.Series[Any] | npt.NDArray[Any]:
     """Return a column of texts as numbers or truth values, if all are; others as text.
 
     Parameters
@@ -125,10 +126,10 @@ def typed(
     >>> typed(pa.chunked_array([["TRUE", "false"]])).tolist()
     [True, False]
     """
+    if (numbers := _all_numbers(words, decimal)) is not None:
+        return numbers
     words = pc.utf8_trim_whitespace(words)
-    gaps = pc.is_in(words, pa.array(missing))
-    if pc.any(gaps).as_py():
-        words = pc.if_else(gaps, None, words)
+    words = pc.if_else(pc.is_in(words, pa.array(missing)), None, words)
     if (numbers := _all_numbers(words, decimal)) is not None:
         return numbers
     truth = pc.is_in(pc.utf8_lower(words), pa.array(["true", "false"]))
@@ -138,7 +139,7 @@ def typed(
     return column
 
 
-def _all_numbers(words: pa.ChunkedArray, decimal: str) -> pd.Series[Any] | None:
+def _all_numbers(words: pa.ChunkedArray, decimal: str) -> npt.NDArray[Any] | None:
     """Return texts as numbers, whole ones if they are written so; None if any is none or a code."""
     if decimal == ",":
         if pc.any(pc.match_substring(words, ".")).as_py():
@@ -156,8 +157,8 @@ def _all_numbers(words: pa.ChunkedArray, decimal: str) -> pd.Series[Any] | None:
     if whole.all():
         with contextlib.suppress(pa.ArrowInvalid):
             numbers = words.cast(pa.int64())
-    column: pd.Series[Any] = numbers.to_pandas()
-    return column
+    values: npt.NDArray[Any] = numbers.to_numpy()
+    return values
 
 
 def numbers_of(words: pd.Series[Any], decimal: str = ".") -> pd.Series[Any]:
