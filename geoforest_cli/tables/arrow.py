@@ -32,14 +32,12 @@ def read_parquet(path: Path) -> pd.DataFrame:
     facts = pq.read_metadata(path)
     stored = sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
     require_memory_for_table(str(path), stored, facts.num_rows * facts.num_columns)
-    if facts.num_columns <= _MANY:
-        return _frame(pq.read_table(path))
     # every column that is read at once has a buffer of 200 KB, whatever its size
     with pq.ParquetFile(path, pre_buffer=False) as file:
         schema = file.schema_arrow
         names = schema.names
         pieces = [
-            file.read(columns=names[start : start + _MANY], use_threads=False).columns
+            file.read(columns=names[start : start + _MANY], use_threads=len(names) <= _MANY).columns
             for start in range(0, len(names), _MANY)
         ]
     return _frame(pa.table([*itertools.chain(*pieces)], schema=schema))

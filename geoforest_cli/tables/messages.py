@@ -6,6 +6,7 @@ than Python sets `argument_format` to the words of that place.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 
@@ -17,6 +18,7 @@ __all__ = [
     "ArgumentFormat",
     "Note",
     "OnNote",
+    "TableWarning",
     "argument_format",
     "as_argument",
     "as_exclude",
@@ -25,6 +27,7 @@ __all__ = [
     "ignore",
     "max_names",
     "strictly",
+    "warn",
 ]
 
 MAX_NAMES = 10
@@ -33,6 +36,10 @@ _MOST = 255  # characters of an argument with its value
 
 ArgumentFormat = Callable[[str, object], str]
 OnNote = Callable[[str], None]
+
+
+class TableWarning(UserWarning):
+    """A table makes a result too good: rows of one thing, an id as a feature, an order of time."""
 
 
 class Note(str):
@@ -118,6 +125,12 @@ def as_exclude(names: Sequence[str]) -> str:
     exclude='a' exclude=['a', 'b']
     """
     return as_argument("exclude", names[0] if len(names) == 1 else [*names])
+
+
+def warn(note: str) -> None:
+    """Warn of a grave note, and say nothing of others: where no one takes notes."""
+    if isinstance(note, Note) and note.kind in _GRAVE:
+        warnings.warn(note, TableWarning, stacklevel=2)
 
 
 def ignore(*_: object) -> None:

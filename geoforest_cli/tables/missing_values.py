@@ -21,7 +21,6 @@ __all__ = [
     "uncompared_note",
 ]
 
-_ENOUGH = 0.9  # of the rows: so many are nearly all
 _SHOWN = 5  # names of costly columns
 _AT_ONCE = 512  # columns
 
@@ -148,26 +147,20 @@ def _costly_columns(empty: pd.DataFrame) -> str:
     --------
     >>> empty = pd.DataFrame({"a": [True, True, False], "b": [False, True, False], "c": False})
     >>> print(_costly_columns(empty))
-    Rows without a value: a 2, b 1. Without the column a, 2 of 3 rows would stay (exclude='a'). \
-Without the columns a, b, 3 of 3 rows would stay.
+    Rows without a value: a 2, b 1. Without the column a, 2 of 3 rows would stay (exclude='a').
     """
     by_source = empty.T.groupby(level=0, sort=False).any().T
     counts = by_source.sum().sort_values(ascending=False, kind="stable")
     costly = counts[counts > 0]
     said = format_names([f"{name} {count}" for name, count in costly.items()], _SHOWN)
-    sentences = [f"Rows without a value: {said}."]
-    for n_columns in range(1, min(len(costly), by_source.shape[1] - 1) + 1):
-        names = [str(name) for name in costly.index[:n_columns]]
-        stays = int((~by_source.drop(columns=names).any(axis=1)).sum())
-        enough = stays >= _ENOUGH * len(empty)
-        if n_columns == 1 or enough:
-            one = n_columns == 1
-            which = f"column{'' if one else 's'} {format_names(names, _SHOWN)}"
-            way = f" ({as_exclude(names)})" if one else ""
-            sentences.append(f"Without the {which}, {stays} of {len(empty)} rows would stay{way}.")
-        if enough:
-            break
-    return " ".join(sentences)
+    worst = str(costly.index[0])
+    if by_source.shape[1] == 1:
+        return f"Rows without a value: {said}."
+    stays = int((~by_source.drop(columns=worst).any(axis=1)).sum())
+    return (
+        f"Rows without a value: {said}. Without the column {format_names([worst])}, {stays} of "
+        f"{len(empty)} rows would stay ({as_exclude([worst])})."
+    )
 
 
 def uncompared_note(points: npt.NDArray[np.floating], names: Sequence[str]) -> str:

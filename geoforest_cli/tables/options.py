@@ -16,7 +16,7 @@ from geoforest_cli.tables.choices import require_level
 from geoforest_cli.tables.cleaning import CleanOptions, clean_table
 from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.groups import EACH, Group, GroupChoice
-from geoforest_cli.tables.messages import OnNote, as_argument, format_row, ignore, strictly
+from geoforest_cli.tables.messages import OnNote, as_argument, format_row, strictly, warn
 from geoforest_cli.tables.parameters import require_seed
 from geoforest_cli.tables.reading import TableLike, open_table
 from geoforest_cli.tables.scaling import Scale
@@ -60,7 +60,7 @@ class AnalysisOptions(ReadingOptions):
     level: float | None = None
     seed: int = 0
     n_jobs: int | None = None
-    on_note: OnNote = ignore
+    on_note: OnNote = warn
     strict: bool = False
 
     def __post_init__(self) -> None:
