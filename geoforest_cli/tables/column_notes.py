@@ -247,17 +247,16 @@ def feature_notes(
         if columns[look]
     ]  # fmt: skip
     few, total = [*columns["class"]], len(set(names))
-    if classes and len(few) > max(_MOST_CLASSES, total // 2):
-        sentence = (
-            f"{len(few)} of {total} columns have few whole values: counts are features, classes "
-            f"are none ({exclude} leaves them out)."
-        )
-        notes.append(Note(sentence, "class", few))
-    elif classes and few:
+    if classes and few:
         sentence = (
             "Used as features, though they may be classes (text or few whole values): "
             f"{format_names(few)}; {exclude} leaves them out."
         )
+        if len(few) > max(_MOST_CLASSES, total // 2):
+            sentence = (
+                f"{len(few)} of {total} columns have few whole values: counts are features, "
+                f"classes are none ({exclude} leaves them out)."
+            )
         notes.append(Note(sentence, "class", few))
     if points.shape[0] == points.shape[1] and not points.diagonal().any():
         sentence = (

@@ -98,12 +98,8 @@ class ColumnOptions(AnalysisOptions):
     def clean_options(self, **more: Any) -> CleanOptions:
         """Return which columns and rows are used, with `more`: the label is no feature."""
         labels = () if self.label is None else (self.label,)
-        return CleanOptions(
-            columns=self.columns,
-            identifier=self.identifier,
-            exclude=(*self.exclude, *labels),
-            **more,
-        )
+        exclude = (*self.exclude, *labels)
+        return CleanOptions(self.columns, self.identifier, exclude, **more)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,13 +184,9 @@ class ClassificationOptions(AnalysisOptions):
             place = as_argument("group", EACH)
             raise UserError(f"{place}: a classifier takes one group, a column or a number names it")
         return GroupChoice.of(
-            self.group,
-            self.screen,
-            shape,
-            level=self.screen_level,
-            seed=self.seed,
-            n_jobs=self.n_jobs,
-        )
+            self.group, self.screen, shape,
+            level=self.screen_level, seed=self.seed, n_jobs=self.n_jobs,
+        )  # fmt: skip
 
 
 def _names(value: Any) -> tuple[str, ...]:

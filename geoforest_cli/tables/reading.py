@@ -15,8 +15,14 @@ import pandas as pd
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.escaping import quoted, shortened
 from geoforest_cli.tables.annotated import read_annotated
-from geoforest_cli.tables.arrays import frame_of, read_array, with_columns
-from geoforest_cli.tables.arrow import frame_of_stream, read_feather, read_parquet
+from geoforest_cli.tables.arrays import (
+    frame_of,
+    frame_of_stream,
+    read_array,
+    read_feather,
+    read_parquet,
+    with_columns,
+)
 from geoforest_cli.tables.delimited import read_delimited
 from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.excel import read_sheet

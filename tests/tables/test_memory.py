@@ -10,7 +10,7 @@ import pytest
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables.annotated import read_annotated
-from geoforest_cli.tables.arrow import read_feather, read_parquet
+from geoforest_cli.tables.arrays import read_feather, read_parquet
 from geoforest_cli.tables.memory import (
     require_memory_for_graph,
     require_memory_for_lists,

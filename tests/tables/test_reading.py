@@ -199,20 +199,6 @@ def test_numbers_that_may_name_columns(header, said):
     assert _header_is_data(frame, header) == said
 
 
-@settings(max_examples=40)
-@given(st.lists(st.integers(-5, 15), min_size=2, max_size=6))
-def test_half_of_the_names_among_the_values_of_their_columns_are_doubtful(names):
-    frame = pd.DataFrame(np.tile(np.arange(10.0)[:, None], len(names)))
-    steps = np.diff(names)
-    if (steps == 1).all() and names[0] in {0, 1}:
-        expected = ""
-    else:
-        ordered = (steps > 0).all() or (steps < 0).all()
-        within = 2 * sum(0 <= name <= 9 for name in names) >= len(names)
-        expected = ("may be one" if within else "") if ordered else "is one"
-    assert _header_is_data(frame, [str(name) for name in names]) == expected
-
-
 def _table(remarks: list[str], sep: str = ",", first: bool = False) -> str:
     lines = []
     for number, remark in enumerate(remarks):
