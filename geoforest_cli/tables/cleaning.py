@@ -97,35 +97,39 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
             kept = profile.kind == "constant" and options.keep_constant
             left_out["text" if kept else profile.kind].append(name)
     points, sources = _points(profiles, raw)
-    complete = np.ones(len(points), bool)
+    names, rows = np.array([*sources], object), np.arange(len(points))
     if options.missing == "drop":
-        points, sources = _without(np.isnan(points).all(0), points, sources, left_out["empty"])
-        complete, row_notes = complete_rows(points, list(sources.values()), raw.name)
-        points = points[complete]
+        empty = np.isnan(points).all(axis=0)
+        left_out["empty"] = names[empty].tolist()
+        points, names = points[:, ~empty], names[~empty]
+        complete, row_notes = complete_rows(points, [sources[name] for name in names], raw.name)
+        points, rows = points[complete], np.flatnonzero(complete)
         notes += row_notes
-    rows = np.flatnonzero(complete)
     require_comparable(
-        points, list(sources.values()), rows, raw.name, keep_missing=options.missing == "keep",
-        remedies=options.remedies, as_in_file=raw.as_in_file if raw.as_written else None,
+        points, [sources[name] for name in names], rows, raw.name, remedies=options.remedies,
+        keep_missing=options.missing == "keep",
+        as_in_file=raw.as_in_file if raw.as_written else None,
     )  # fmt: skip
     if not options.keep_constant and len(points) > 1:
-        points, sources = _without(np.isnan(points).all(0), points, sources, left_out["empty"])
+        empty = np.isnan(points).all(axis=0)
         same = constant_columns(points.astype(np.float64, copy=False))
-        points, sources = _without(same, points, sources, left_out["constant"])
-    notes += [_left_out_note(kind, names) for kind, names in left_out.items() if names]
-    if not sources:
+        left_out["empty"] += names[empty].tolist()
+        left_out["constant"] += names[same].tolist()
+        points, names = points[:, ~(empty | same)], names[~(empty | same)]
+    notes += [_left_out_note(kind, away) for kind, away in left_out.items() if away]
+    if not len(names):
         raise DataError(f"{raw.name}: no column is left to compare. {' '.join(notes)}".rstrip())
     # constants are kept for a classifier, and of images
-    notes += column_notes(points, list(sources), rows, codes_only=options.keep_constant)
+    notes += column_notes(points, names.tolist(), rows, codes_only=options.keep_constant)
     ids, id_notes = _identifiers(raw, options.identifier, rows)
-    column_names, column_sources = tuple(sources), tuple(sources.values())
+    columns, owners = names.tolist(), tuple(sources[name] for name in names)
     if options.category_codes:
-        points, column_sources = one_per_source(points, column_sources)
-        column_names = column_sources
+        points, owners = one_per_source(points, owners)
+        columns = [*owners]
     return UserTable(
-        points, ids, column_names, column_sources, (*notes, *id_notes), raw.name, raw.path,
+        points, ids, tuple(columns), owners, (*notes, *id_notes), raw.name, raw.path,
         rows=rows, count=len(raw.frame.columns), kinds=_kinds(profiles, left_out),
-        left_out={name: _REASONS[kind] for kind, names in left_out.items() for name in names},
+        left_out={name: _REASONS[kind] for kind, away in left_out.items() for name in away},
     )  # fmt: skip
 
 
@@ -250,19 +254,6 @@ def _points(profiles: Mapping[str, ColumnProfile], raw: RawTable) -> tuple[Point
     if not values:
         return np.empty((len(raw.frame), 0)), {}
     return np.column_stack(values), sources
-
-
-def _without(
-    unwanted: Any, points: Points, sources: Mapping[str, str], names: list[str]
-) -> tuple[Points, dict[str, str]]:
-    """Return points without the unwanted columns, whose names are added to others."""
-    names += [name for name, away in zip(sources, unwanted, strict=True) if away]
-    kept = {
-        name: source
-        for (name, source), away in zip(sources.items(), unwanted, strict=True)
-        if not away
-    }
-    return (points[:, ~unwanted] if unwanted.any() else points), kept
 
 
 def _left_out_note(kind: str, names: Sequence[str]) -> Note:
