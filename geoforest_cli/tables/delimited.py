@@ -53,7 +53,7 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> RawTabl
         words = _parse(path, dialect, columns)
     except UnicodeError:
         raise
-    except (pa.ArrowInvalid, ValueError):
+    except ValueError:  # Arrow's are
         words = _parse_row_by_row(path, dialect)
     if len(words) < 2 and not any(str(column[0]).strip() for column in words.columns):
         raise DataError(f"{path}: the file has no column: it is empty, or blank")
@@ -83,8 +83,9 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> RawTabl
 def _require_upright(path: Path, dialect: Dialect) -> int:
     """Return how many columns there may be; refuse a table that lies on its side."""
     with open_bytes(path) as file, io.TextIOWrapper(file, dialect.encoding, "replace") as text:
-        lines = list(itertools.islice(text, dialect.skipped, dialect.skipped + _MIN_LINES))
-    columns = lines[0].count(dialect.sep) + 1 if lines else 1
+        filled = filter(str.strip, itertools.islice(text, dialect.skipped, None))
+        lines = list(itertools.islice(filled, _MIN_LINES))
+    columns = 1 + max((line.count(dialect.sep) for line in lines), default=0)
     if len(lines) < _MIN_LINES and columns > _MOST_COLUMNS_OF_A_ROW:
         raise DataError(
             f"{path}: {columns:,} columns in {len(lines)} lines: a line is a row, and a table has "
@@ -96,7 +97,7 @@ def _require_upright(path: Path, dialect: Dialect) -> int:
 def _parse(path: Path, dialect: Dialect, columns: int) -> pa.Table:
     """Return all values of a text, those of the first line too, in columns of text."""
     with open_bytes(path) as file:
-        return pa.csv.read_csv(
+        words = pa.csv.read_csv(
             file,
             pa.csv.ReadOptions(
                 autogenerate_column_names=True, block_size=_BLOCK, encoding=dialect.encoding,
@@ -107,12 +108,15 @@ def _parse(path: Path, dialect: Dialect, columns: int) -> pa.Table:
                 column_types={f"f{number}": pa.string() for number in range(columns)}
             ),
         )  # fmt: skip
+    if set(words.schema.types) != {pa.string()}:  # more columns than the first lines show
+        raise ValueError
+    return words
 
 
 def _parse_row_by_row(path: Path, dialect: Dialect) -> pa.Table:
     """Return the values of a text whose rows are short, or end with separators; refuse others."""
     with open_bytes(path) as file:
-        text = io.StringIO(file.read().decode(dialect.encoding), newline="")
+        text = io.StringIO(file.read().decode(dialect.encoding).lstrip("\ufeff"), newline="")
     reader = csv.reader(itertools.islice(text, dialect.skipped, None), delimiter=dialect.sep)
     rows = [row for row in reader if len(row) > 1 or "".join(row).strip()]
     width = len(rows[0]) if rows else 0

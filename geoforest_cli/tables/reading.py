@@ -82,14 +82,8 @@ def open_table(table: TableLike, reading: ReadingOptions = _AS_IT_SHOWS) -> RawT
 
 def _names_of_rows(index: pd.Index[Any]) -> pd.Series[Any] | None:
     """Return an index of texts that all differ; numbers are no names of rows."""
-    if isinstance(index, pd.MultiIndex):
-        return None
-    if isinstance(index, pd.CategoricalIndex):
-        index = pd.Index(index.astype(object))
-    texts = pd.api.types.is_string_dtype(index.dtype) or index.inferred_type == "string"
-    if not texts or not index.is_unique or index.isna().any():
-        return None
-    return pd.Series(index.astype(object), dtype=object)
+    names = index.to_flat_index().astype(object)
+    return pd.Series(names) if names.is_unique and names.inferred_type == "string" else None
 
 
 def _in_memory(table: Any) -> RawTable:

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from geoforest_cli.core.errors import DataError, UserError
-from geoforest_cli.tables.codes import MISSING_WORDS
 from geoforest_cli.tables.reading import open_table
 from tests.tables.helpers import read_table
 
@@ -137,17 +136,6 @@ def test_of_several_sheets_the_first_or_the_one_asked_for(tmp_path):
         read_table(path, sheet="none")
     with pytest.raises(UserError, match=r"^sep=';': that is for \.csv, \.tsv, not for \.xlsx"):
         read_table(path, sep=";")
-
-
-def test_the_same_texts_are_missing_in_a_workbook_and_in_a_text(tmp_path):
-    words = [*MISSING_WORDS[1:], "na", "-", "x"]
-    rows = [["word", "x"], *([word, i] for i, word in enumerate(words))]
-    pd.DataFrame(rows[1:], columns=rows[0]).to_csv(tmp_path / "t.csv", index=False)
-    workbook(tmp_path / "t.xlsx", data=rows)
-    missing = [
-        open_table(tmp_path / name).frame["word"].isna().tolist() for name in ("t.csv", "t.xlsx")
-    ]
-    assert missing[0] == missing[1] == [word in MISSING_WORDS for word in words]
 
 
 def test_empty_rows_are_left_out_as_those_of_a_csv_are(tmp_path):
