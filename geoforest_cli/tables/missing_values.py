@@ -99,8 +99,8 @@ def require_comparable(
         place = int(np.nanargmax(np.abs(values)))
         raise DataError(
             f"{name}: the column {quoted(sources[column])} holds {values[place]:g} in "
-            f"{format_row(int(rows[place]))}; values up to {LARGEST_VALUE:g} are allowed: use other "
-            "units, or the logarithm"
+            f"{format_row(int(rows[place]))}; values up to {LARGEST_VALUE:g} are allowed: "
+            "use other units, or the logarithm"
         )
 
 
