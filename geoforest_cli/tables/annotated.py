@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,26 +14,10 @@ from geoforest_cli.core.errors import DataError, Unavailable
 from geoforest_cli.core.files import replacing
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.memory import require_memory_for_table
-from geoforest_cli.tables.messages import as_argument
+from geoforest_cli.tables.messages import Note, as_argument
+from geoforest_cli.tables.raw import RawTable
 
-__all__ = ["Annotated", "read_annotated", "write_neighbors"]
-
-
-class Annotated(NamedTuple):
-    """A matrix with names of its rows.
-
-    Attributes
-    ----------
-    frame : pandas.DataFrame
-        The columns of the matrix, then those that describe the rows (``obs``).
-    row_names : pandas.Series
-    annotations : tuple of str
-        The columns that describe the rows: no features.
-    """
-
-    frame: pd.DataFrame
-    row_names: pd.Series[Any]
-    annotations: tuple[str, ...]
+__all__ = ["read_annotated", "write_neighbors"]
 
 
 def _libraries(path: Path) -> Any:
@@ -47,7 +31,7 @@ def _libraries(path: Path) -> Any:
     return h5py, anndata.io
 
 
-def read_annotated(path: Path, matrix: str | None = None) -> Annotated:
+def read_annotated(path: Path, matrix: str | None = None) -> RawTable:
     """Read one matrix of an .h5ad file, dense.
 
     Parameters
@@ -87,7 +71,12 @@ def read_annotated(path: Path, matrix: str | None = None) -> Annotated:
     }
     about = pd.DataFrame(described, index=frame.index)
     row_names = pd.Series([str(name) for name in obs.index], dtype=object)
-    return Annotated(pd.concat([frame, about], axis=1), row_names, tuple(about.columns))
+    repeated = int(row_names.duplicated().sum())
+    return RawTable(
+        pd.concat([frame, about], axis=1), str(path), annotations=tuple(about.columns),
+        notes=(Note(f"{repeated} rows repeat a name.", "repeated"),) if repeated else (),
+        row_names=row_names,
+    )  # fmt: skip
 
 
 def _matrix(file: Any, which: str, path: Path) -> Any:

@@ -1,7 +1,8 @@
-"""Arrays as tables, from memory or from a file in NumPy's format (.npy)."""
+"""Tables that hold numbers as numbers: arrays of NumPy, and tables of Apache Arrow."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,16 +10,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
+import pyarrow.ipc
+import pyarrow.parquet as pq
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables.memory import require_memory_for_table
 
 __all__ = [
     "frame_of",
+    "frame_of_stream",
     "read_array",
+    "read_feather",
+    "read_parquet",
     "values_of",
     "with_columns",
 ]
+
+_MANY = 1000  # columns of a file of Parquet
 
 
 def with_columns(frame: pd.DataFrame, changed: Mapping[str, Any]) -> pd.DataFrame:
@@ -52,8 +61,8 @@ def values_of(array: npt.ArrayLike) -> pd.Series[Any]:
     return pd.Series(values if values.ndim == 1 else [None]).infer_objects()
 
 
-def read_array(path: Path) -> npt.NDArray[Any]:
-    """Read the array of a file.
+def read_array(path: Path) -> pd.DataFrame:
+    """Return the array of a file as a table.
 
     Parameters
     ----------
@@ -75,7 +84,7 @@ def read_array(path: Path) -> npt.NDArray[Any]:
             raise DataError(f"{path}: {_objects('the array')}") from None
         raise
     require_memory_for_table(str(path), path.stat().st_size)
-    return np.array(values)
+    return frame_of(np.array(values), f"{path}: the array")
 
 
 def frame_of(array: npt.NDArray[Any], name: str) -> pd.DataFrame:
@@ -111,3 +120,66 @@ def _objects(name: str) -> str:
         f"{name} holds Python objects, which are not loaded, because loading can run any program; "
         "save numbers as numbers, or the table as .parquet"
     )
+
+
+def read_parquet(path: Path) -> pd.DataFrame:
+    """Read a Parquet file.
+
+    Raises
+    ------
+    DataError
+        If it would not fit in memory.
+    """
+    facts = pq.read_metadata(path)
+    stored = sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
+    require_memory_for_table(str(path), stored, facts.num_rows * facts.num_columns)
+    # every column that is read at once has a buffer of 200 KB, whatever its size
+    with pq.ParquetFile(path, pre_buffer=False) as file:
+        schema = file.schema_arrow
+        names = schema.names
+        pieces = [
+            file.read(columns=names[start : start + _MANY], use_threads=len(names) <= _MANY).columns
+            for start in range(0, len(names), _MANY)
+        ]
+    return _frame(pa.table([*itertools.chain(*pieces)], schema=schema))
+
+
+def read_feather(path: Path) -> pd.DataFrame:
+    """Read a Feather file.
+
+    Raises
+    ------
+    DataError
+        If it would not fit in memory.
+    """
+    stored = path.stat().st_size
+    with pa.memory_map(str(path)) as source:
+        file = pa.ipc.open_file(source)
+        require_memory_for_table(str(path), stored, 0)
+        return _frame(file.read_all())
+
+
+def frame_of_stream(table: Any) -> pd.DataFrame:
+    """Return a table in memory that hands out Arrow's streams, as polars' and pyarrow's do.
+
+    Raises
+    ------
+    DataError
+        If what the stream has is no table, but a column.
+    """
+    try:
+        return _frame(pa.table(table))
+    except (TypeError, ValueError, pa.ArrowException) as error:
+        kind = type(table).__name__
+        raise DataError(
+            f"the table is a {kind} that Arrow does not take as one ({error})"
+        ) from error
+
+
+def _frame(table: pa.Table) -> pd.DataFrame:
+    # text that is not UTF-8 would fail where it is first used
+    table.validate(full=True)
+    frame: pd.DataFrame = table.to_pandas()
+    # an index with a name is a column, as it is in a CSV file of the same table
+    named = [name for name in frame.index.names if name is not None and name not in frame.columns]
+    return frame.reset_index(named) if named else frame

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,28 +11,32 @@ import numpy as np
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.core.escaping import quoted
-from geoforest_cli.estimators.base.validation import LARGEST_VALUE, constant_columns
-from geoforest_cli.tables.categories import one_per_source, with_categories
-from geoforest_cli.tables.codes import are_formatted_numbers, has_leading_zeros, text_kind
+from geoforest_cli.core.escaping import quoted, shortened
+from geoforest_cli.estimators.base.validation import constant_columns
 from geoforest_cli.tables.column_notes import column_notes
 from geoforest_cli.tables.header import refuse_both, require_columns_of
-from geoforest_cli.tables.messages import format_names, format_row
+from geoforest_cli.tables.messages import Note, as_exclude, format_names, format_row
 from geoforest_cli.tables.missing_values import (
     complete_rows,
     missing_value_remedies,
-    replace_invalid_values,
-    require_finite,
+    require_comparable,
 )
+from geoforest_cli.tables.profiles import ColumnProfile, Points, one_per_source, profile_column
 from geoforest_cli.tables.reading import RawTable
 from geoforest_cli.tables.table import UserTable
 
 __all__ = ["CleanOptions", "clean_table", "require_known_columns"]
 
-_UNNAMED = "without a name, and the numbers of the rows or empty"
-_FORMATTED = "text because of thousands separators, currency or percent signs"
-_WORDS = "not numeric"
-_EMPTY, _CONSTANT = "no value in any row", "the same in every row"
+_REASONS = {
+    "unnamed": "without a name, and the numbers of the rows or empty",
+    "text": "not numeric",
+    "formatted": "text because of thousands separators, currency or percent signs",
+    "date": "dates or times, which would be numbers as days or years since the first",
+    "unit": "numbers with a unit, which would be numbers without it",
+    "empty": "no value in any row",
+    "constant": "the same in every row",
+}
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True)
@@ -76,71 +81,65 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
     """
     require_known_columns(raw, options)
     hidden = {options.identifier, *options.exclude}
-    wanted = {*hidden, *options.columns}
-    unnamed = [name for name in raw.unnamed if name not in wanted]
-    unused = {*hidden, *unnamed, *raw.annotations}
+    unnamed = [name for name in raw.unnamed if name not in hidden and not options.columns]
     columns = list(dict.fromkeys(options.columns)) or [
-        column for column in raw.frame.columns if column not in unused
+        name for name in raw.frame.columns if name not in {*hidden, *unnamed, *raw.annotations}
     ]
-    frame, invalid_notes = replace_invalid_values(
-        raw.frame, columns, raw.name, missing=options.missing,
-        remedies=missing_value_remedies(options.remedies), decimal=raw.decimal,
-    )  # fmt: skip
-    frame, sources, text, notes = with_categories(
-        frame, columns, raw.name, codes=options.category_codes
-    )
-    notes = [*raw.notes, *invalid_notes, *notes]
-    if options.columns:
-        _refuse_text(frame, text, raw.name)
-        unnamed = []
-    constant = [] if options.keep_constant else [name for name in text if _is_one(frame[name])]
-    others = [name for name in text if name not in constant]
-    left_out = {_UNNAMED: unnamed, **_texts(frame[others], raw.decimal), _EMPTY: []}
-    complete = np.ones(len(frame), bool)
+    profiles = {name: profile_column(raw.frame[name], name, raw.decimal) for name in columns}
+    how = "as one column" if options.category_codes else "as zeros and ones"
+    notes = [
+        *raw.notes, *_invalid_notes(profiles, raw, options), *_text_notes(profiles, how)
+    ]  # fmt: skip
+    left_out: dict[str, list[str]] = {kind: [] for kind in _REASONS} | {"unnamed": unnamed}
+    for name, profile in profiles.items():
+        if profile.kind not in {"number", "category"}:
+            _refuse_text(profile, name, raw, options)
+            kept = profile.kind == "constant" and options.keep_constant
+            left_out["text" if kept else profile.kind].append(name)
+    points, sources = _points(profiles, raw)
+    names, rows = np.array([*sources], object), np.arange(len(points))
     if options.missing == "drop":
-        left_out[_EMPTY] = _remove(frame, sources, _is_empty)
-        complete, row_notes = complete_rows(frame, sources, raw.name)
-        frame = frame[complete]
+        empty = np.isnan(points).all(axis=0)
+        left_out["empty"] = names[empty].tolist()
+        points, names = points[:, ~empty], names[~empty]
+        complete, row_notes = complete_rows(points, [sources[name] for name in names], raw.name)
+        points, rows = points[complete], np.flatnonzero(complete)
         notes += row_notes
-    rows = np.flatnonzero(complete)
-    frame = frame.set_axis(rows)
-    _require_comparable(frame, sources, raw, options)
-    if not options.keep_constant and len(frame) > 1:
-        left_out[_EMPTY] += _remove(frame, sources, _is_empty)
-        constant += _remove(frame, sources, _is_constant)
-    left_out[_CONSTANT] = constant
-    notes += [_left_out_note(reason, names) for reason, names in left_out.items() if names]
-    if not sources:
+    require_comparable(
+        points, [sources[name] for name in names], rows, raw.name, remedies=options.remedies,
+        keep_missing=options.missing == "keep",
+        as_in_file=raw.as_in_file if raw.as_written else None,
+    )  # fmt: skip
+    if not options.keep_constant and len(points) > 1:
+        empty = np.isnan(points).all(axis=0)
+        same = constant_columns(points.astype(np.float64, copy=False))
+        left_out["empty"] += names[empty].tolist()
+        left_out["constant"] += names[same].tolist()
+        points, names = points[:, ~(empty | same)], names[~(empty | same)]
+    notes += [_left_out_note(kind, away) for kind, away in left_out.items() if away]
+    if not len(names):
         raise DataError(f"{raw.name}: no column is left to compare. {' '.join(notes)}".rstrip())
-    single = all(frame[column].dtype == np.float32 for column in sources)
-    points = frame[list(sources)].to_numpy(np.float32 if single else np.float64, na_value=np.nan)
     # constants are kept for a classifier, and of images
-    notes += column_notes(points, list(sources), rows, codes_only=options.keep_constant)
-    ids = pd.Series(rows)
-    if raw.row_names is not None:
-        ids = raw.row_names[complete].reset_index(drop=True)
-    if options.identifier is not None:
-        ids = _of_one_kind(raw.as_in_file(options.identifier)[complete]).reset_index(drop=True)
-        notes += _check_identifiers(ids, options.identifier, raw.name)
-    column_names, column_sources = tuple(sources), tuple(sources.values())
+    notes += column_notes(points, names.tolist(), rows, codes_only=options.keep_constant)
+    ids, id_notes = _identifiers(raw, options.identifier, rows)
+    columns, owners = names.tolist(), tuple(sources[name] for name in names)
     if options.category_codes:
-        points, column_sources = one_per_source(points, column_sources)
-        column_names = column_sources
+        points, owners = one_per_source(points, owners)
+        columns = [*owners]
     return UserTable(
-        points, ids, column_names, column_sources, tuple(notes), raw.name, raw.path, rows=rows,
-        left_out={name: reason for reason, names in left_out.items() for name in names},
-        count=len(raw.frame.columns),
+        points, ids, tuple(columns), owners, (*notes, *id_notes), raw.name, raw.path,
+        rows=rows, count=len(raw.frame.columns), kinds=_kinds(profiles, left_out),
+        left_out={name: _REASONS[kind] for kind, away in left_out.items() for name in away},
     )  # fmt: skip
 
 
-def _texts(frame: pd.DataFrame, decimal: str) -> dict[str, list[str]]:
-    """Return the columns of text by what they are."""
-    found: dict[str, list[str]] = {_WORDS: [], _FORMATTED: []}
-    for name in map(str, frame.columns):
-        formatted = are_formatted_numbers(frame[name], decimal)
-        reason = _FORMATTED if formatted else text_kind(frame[name]) or _WORDS
-        found.setdefault(reason, []).append(name)
-    return found
+def _kinds(
+    profiles: Mapping[str, ColumnProfile], left_out: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
+    kinds = {name: "code" if column.code else column.kind for name, column in profiles.items()}
+    for kind, names in left_out.items():
+        kinds |= {name: kind for name in names if kinds.get(name) != "code"}
+    return kinds
 
 
 def require_known_columns(raw: RawTable, options: CleanOptions) -> None:
@@ -150,89 +149,135 @@ def require_known_columns(raw: RawTable, options: CleanOptions) -> None:
     ------
     DataError
     """
-    names = list(raw.frame.columns)
     identifiers = () if options.identifier is None else (options.identifier,)
     arguments = {
         "columns": options.columns,
         "identifier": identifiers,
         "exclude": options.exclude,
     }
-    require_columns_of(names, raw.name, arguments)
+    require_columns_of(list(raw.frame.columns), raw.name, arguments)
     refuse_both(options.columns, options.exclude, raw.name)
 
 
-def _refuse_text(frame: pd.DataFrame, text: Sequence[str], name: str) -> None:
-    for column in text:
-        why = f" ({quoted(frame[column].iloc[0])} in its first row)"
-        if has_leading_zeros(frame[column]):
-            why = ", because of leading zeros"
-        what = "has too many different values for a category"
-        if _is_one(frame[column]):
-            what = "is the same in every row"
-        raise DataError(f"{name}: the column {quoted(column)} is not numeric{why}, and {what}")
+def _invalid_notes(
+    profiles: Mapping[str, ColumnProfile], raw: RawTable, options: CleanOptions
+) -> list[Note]:
+    """Return notes on text among numbers that counts as missing, or refuse it.
 
-
-def _remove(
-    frame: pd.DataFrame, sources: dict[str, str], unwanted: Callable[[pd.Series[Any]], bool]
-) -> list[str]:
-    """Take the unwanted columns out of `sources`, and return them."""
-    names = [column for column in sources if unwanted(frame[column])]
-    for column in names:
-        del sources[column]
-    return names
-
-
-def _require_comparable(
-    frame: pd.DataFrame, sources: Mapping[str, str], raw: RawTable, options: CleanOptions
-) -> None:
-    """Refuse missing and infinite values, and those whose squares a float64 cannot hold."""
-    require_finite(
-        frame, sources, raw.name, keep_missing=options.missing == "keep",
-        remedies=options.remedies, as_in_file=raw.as_in_file if raw.as_written else None,
-    )  # fmt: skip
-    for column, source in sources.items():
-        values = frame[column].to_numpy(np.float64, na_value=np.nan)
-        if not len(values) or np.isnan(values).all():
+    What has a digit and is no number (``5 mg``, ``<0.1``, ``1D3``, ``1:30``) is known in part.
+    """
+    notes: list[Note] = []
+    partly: dict[str, str] = {}
+    for column, profile in profiles.items():
+        if not len(profile.invalid):
             continue
-        place = int(np.nanargmax(np.abs(values)))
-        if abs(values[place]) > LARGEST_VALUE:
-            row = format_row(frame.index[place])
-            raise DataError(
-                f"{raw.name}: the column {quoted(source)} holds {values[place]:g} in {row}; values "
-                f"up to {LARGEST_VALUE:g} are allowed: use other units, or the logarithm"
-            )
+        words = raw.frame[column].iloc[profile.invalid].map(str).tolist()
+        digits = [number for number, word in enumerate(words) if _DIGIT.search(word)]
+        if digits and options.missing != "drop":
+            row = format_row(int(profile.invalid[digits[0]]))
+            partly[column] = f"{quoted(words[digits[0]])} in {row}"
+        else:
+            first_row = int(profile.invalid[0])
+            values = f"{len(words)} values that are no numbers, the first is {quoted(words[0])}"
+            if len(words) == 1:
+                values = f"1 value that is no number, {quoted(words[0])}"
+            if options.missing == "refuse":
+                remedies = missing_value_remedies(options.remedies)
+                raise DataError(
+                    f"{raw.name}: the column {quoted(column)} has {values} in "
+                    f"{format_row(first_row)}; {remedies}"
+                )
+            sentence = f"Missing in the column {quoted(column)}: {values} in row {first_row}."
+            notes.append(Note(sentence, "missing", [column]))
+    if partly:
+        column, first = next(iter(partly.items()))
+        raise DataError(
+            f"{raw.name}: {shortened(first)} of the column {quoted(column)}, whose values are "
+            "mostly numbers, is neither a number nor missing: write a plain number (of <0.1 the "
+            f"limit, or half of it), or leave the column out ({as_exclude([*partly])})"
+        )
+    return notes
 
 
-def _is_empty(values: pd.Series[Any]) -> bool:
-    return bool(values.isna().all())
+def _text_notes(profiles: Mapping[str, ColumnProfile], how: str) -> list[Note]:
+    """Return notes on numbers in brackets, codes and categories."""
+    columns: dict[tuple[str, str], list[str]] = {}
+    for column, profile in profiles.items():
+        if profile.bracketed:
+            columns.setdefault(("bracketed", "Numbers in brackets are negative"), []).append(column)
+        if profile.code:
+            sentence = "Text, not numbers, because of leading zeros"
+            columns.setdefault(("code", sentence), []).append(column)
+        if profile.kind == "category":
+            sentence = f"Category of {len(profile.values.cat.categories)} values, {how}"
+            columns.setdefault(("category", sentence), []).append(column)
+    return [
+        Note(f"{sentence}: {format_names(names)}.", kind, names)
+        for (kind, sentence), names in columns.items()
+    ]
 
 
-def _is_one(words: pd.Series[Any]) -> bool:
-    return len(words) > 1 and len(set(words.map(str))) == 1
+def _refuse_text(profile: ColumnProfile, name: str, raw: RawTable, options: CleanOptions) -> None:
+    """Refuse a column of text that is asked for."""
+    if not options.columns:
+        return
+    why = f" ({quoted(str(raw.frame[name].iloc[0]))} in its first row)"
+    if profile.code:
+        why = ", because of leading zeros"
+    what = "has too many different values for a category"
+    if profile.kind == "constant":
+        what = "is the same in every row"
+    raise DataError(f"{raw.name}: the column {quoted(name)} is not numeric{why}, and {what}")
 
 
-def _is_constant(values: pd.Series[Any]) -> bool:
-    numbers = values.to_numpy(np.float64, na_value=np.nan)
-    return bool(constant_columns(numbers[:, None])[0])
+def _points(profiles: Mapping[str, ColumnProfile], raw: RawTable) -> tuple[Points, dict[str, str]]:
+    """Return the values of all usable columns, zeros and ones of categories, and their sources."""
+    values: list[Any] = []
+    sources: dict[str, str] = {}
+    for column, profile in profiles.items():
+        if profile.kind == "number":
+            single = profile.values.dtype == np.float32
+            kind = np.float32 if single else np.float64
+            values.append(profile.values.to_numpy(kind, na_value=np.nan))
+            sources[column] = column
+        elif profile.kind == "category":
+            numbers = profile.values.cat.codes.to_numpy()
+            for number, value in enumerate(profile.values.cat.categories):
+                mark = f"{column}={value}"
+                if mark in raw.frame.columns:
+                    raise DataError(
+                        f"{raw.name}: the column {quoted(mark)} has the name that the value "
+                        f"{quoted(value)} of the category {quoted(column)} needs; give it another"
+                    )
+                values.append(np.where(numbers < 0, np.nan, numbers == number))
+                sources[mark] = column
+    if not values:
+        return np.empty((len(raw.frame), 0)), {}
+    return np.column_stack(values), sources
 
 
-def _left_out_note(reason: str, names: Sequence[str]) -> str:
-    shown = [repr(name) for name in names] if reason == _UNNAMED else names
-    return f"Left out, {reason}: {format_names(shown)}."
+def _left_out_note(kind: str, names: Sequence[str]) -> Note:
+    shown = [repr(name) for name in names] if kind == "unnamed" else names
+    return Note(f"Left out, {_REASONS[kind]}: {format_names(shown)}.", kind, names)
 
 
-def _of_one_kind(ids: pd.Series[Any]) -> pd.Series[Any]:
-    """Numbers among texts are texts: Parquet has one kind a column."""
-    mixed = pd.api.types.infer_dtype(ids, skipna=True).startswith("mixed")
-    return ids.map(str, na_action="ignore") if mixed else ids
-
-
-def _check_identifiers(ids: pd.Series[Any], identifier: str, name: str) -> list[str]:
-    """Refuse empty names of rows; return a note on names that repeat."""
+def _identifiers(
+    raw: RawTable, identifier: str | None, rows: Any
+) -> tuple[pd.Series[Any], list[str]]:
+    """Return the names of rows, and a note on names that repeat; refuse empty ones."""
+    if identifier is None:
+        names = pd.Series(rows)
+        if raw.row_names is not None:
+            names = raw.row_names.iloc[rows].reset_index(drop=True)
+        return names, []
+    ids = raw.as_in_file(identifier).iloc[rows].reset_index(drop=True)
+    if pd.api.types.infer_dtype(ids, skipna=True).startswith("mixed"):
+        ids = ids.map(str, na_action="ignore")  # Parquet has one kind a column
     if ids.isna().any():
         raise DataError(
-            f"{name}: the column {quoted(identifier)} has empty cells and cannot name rows"
+            f"{raw.name}: the column {quoted(identifier)} has empty cells and cannot name rows"
         )
     repeated = int(ids.duplicated().sum())
     shown = format_names([identifier])
-    return [f"{repeated} rows repeat a name of the column {shown}."] if repeated else []
+    sentence = f"{repeated} rows repeat a name of the column {shown}."
+    return ids, [Note(sentence, "repeated", [identifier])] if repeated else []

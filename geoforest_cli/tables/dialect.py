@@ -4,30 +4,28 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.messages import as_argument
 
 if TYPE_CHECKING:
-    import pandas as pd
+    import pyarrow as pa
 
 __all__ = [
     "PACKED",
     "Dialect",
     "ReadingOptions",
+    "decimal_mark",
     "detect_dialect",
-    "has_decimal_commas",
     "open_bytes",
-    "starts_with_comment",
 ]
 
 PACKED = (".gz", ".zst")
@@ -38,10 +36,7 @@ _SEPARATORS = ",;\t|"
 _DECLARED = re.compile(r"\ufeff?sep=([^\"\r\n])\r?\n", re.IGNORECASE)
 _BY_NAME = {"\\t": "\t", "tab": "\t"}
 _OTHER_ENCODING = "cp1252"  # what western spreadsheets write where it is not UTF-8
-_WHOLE, _COMMA = r"[+-]?\d+", r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?"
-_THOUSANDS = r"[+-]?[1-9]\d{0,2},\d{3}"
 _MILLIONS = r"[+-]?[1-9]\d{0,2}(?:(?:,\d{3}){2,}(?:\.\d*)?|,\d{3}\.\d+)"
-_THOUSAND = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,30 +92,11 @@ encoding, sheet, matrix, not_missing)
 
 
 class Dialect(NamedTuple):
-    """Separator, decimal mark and encoding of a text; `detected` are those the file itself shows.
-
-    `skipped` is 1 where a first line, as ``sep=;`` of spreadsheets, says what separates values;
-    `not_missing` is a word that is a value.
-    """
+    """Separator and encoding of a text, and whether its first line only names the separator."""
 
     sep: str
-    decimal: str
     encoding: str
-    detected: tuple[tuple[str, str], ...] = ()
-    skipped: int = 0
-    not_missing: str | None = None
-
-    def with_detected(self, argument: Literal["sep", "decimal", "encoding"], value: str) -> Dialect:
-        """Return the dialect with the value of an argument that the file shows."""
-        if getattr(self, argument) == value:
-            return self
-        changed: dict[str, Any] = {argument: value}
-        return self._replace(**changed, detected=(*self.detected, (argument, value)))
-
-    def note(self) -> tuple[str, ...]:
-        """Return what was found, in a sentence, in the words that ask for it."""
-        arguments = " ".join(as_argument(argument, value) for argument, value in self.detected)
-        return (f"Read as the file shows ({arguments}).",) if arguments else ()
+    skipped: int
 
 
 def detect_dialect(path: Path, default: str, reading: ReadingOptions) -> Dialect:
@@ -140,21 +116,18 @@ def detect_dialect(path: Path, default: str, reading: ReadingOptions) -> Dialect
     UserError
         For a separator, a decimal mark or an encoding that is none.
     """
-    decimal, encoding = reading.decimal, reading.encoding
     sep = None if reading.sep is None else _BY_NAME.get(reading.sep, reading.sep)
-    _require_valid(sep, decimal, encoding)
-    dialect = Dialect(
-        sep or default, decimal or ".", encoding or "utf-8", not_missing=reading.not_missing
-    )
-    if encoding is None:
-        dialect = dialect.with_detected("encoding", _encoding(path))
-    text = _head(path).decode(dialect.encoding, errors="replace")
-    if declared := _DECLARED.match(text):
-        dialect = dialect._replace(skipped=1)
+    _require_valid(sep, reading.decimal, reading.encoding)
+    encoding = reading.encoding or _encoding(path)
+    with open_bytes(path) as file:
+        head = bytes(file.read(_HEAD))
+    # the last line may be cut
+    head = head if len(head) < _HEAD else head[: head.rfind(b"\n") + 1]
+    text = head.decode(encoding, errors="replace")
+    declared = _DECLARED.match(text)
     if sep is None:
-        separator = declared[1] if declared else _separator(text, default)
-        dialect = dialect.with_detected("sep", separator)
-    return dialect
+        sep = declared[1] if declared else _separator(text, default)
+    return Dialect(sep, encoding, 1 if declared else 0)
 
 
 def _require_valid(sep: str | None, decimal: str | None, encoding: str | None) -> None:
@@ -173,100 +146,79 @@ def _require_valid(sep: str | None, decimal: str | None, encoding: str | None) -
         raise UserError(f"{place}: unknown; utf-8, cp1252 and utf-16 are some") from None
 
 
-def has_decimal_commas(frame: pd.DataFrame, sep: str) -> bool:
-    """Return whether the numbers of a frame have decimal commas, as far as it shows.
+def decimal_mark(
+    texts: Sequence[pa.ChunkedArray], numbers: Sequence[pa.ChunkedArray], sep: str
+) -> str:
+    """Return the decimal mark of the numbers in a file, as far as it shows.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        Read with decimal points.
+    texts, numbers : sequences of pyarrow.ChunkedArray
+        Columns that are no numbers, and those that are, with decimal points.
     sep : str
         Between the values: where it is no semicolon, 1,234 alone is a thousand and more; so it is
         everywhere beside 892 or 1,234,567.
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> has_decimal_commas(pd.DataFrame({"x": ["1,5", "2"], "word": ["a", "b,c"]}), ";")
-    True
-    >>> has_decimal_commas(pd.DataFrame({"x": ["1,5", "2"], "y": [0.5, 1.0]}), ";")
-    False
-    >>> pounds = pd.DataFrame({"x": ["1,500", "2,250"]})
-    >>> has_decimal_commas(pounds, ";"), has_decimal_commas(pounds, ",")
-    (True, False)
-    >>> has_decimal_commas(pd.DataFrame({"x": ["1,500", "2,250", "892"]}), ";")
-    False
+    >>> import pyarrow as pa
+    >>> decimal_mark([pa.chunked_array([["1,5", "2"]]), pa.chunked_array([["a", "b,c"]])], [], ";")
+    ','
+    >>> decimal_mark([pa.chunked_array([["1,5", "2"]])], [pa.chunked_array([["0.5", "1.0"]])], ";")
+    '.'
+    >>> pounds = [pa.chunked_array([["1,500", "2,250"]])]
+    >>> decimal_mark(pounds, [], ";"), decimal_mark(pounds, [], ",")
+    (',', '.')
+    >>> decimal_mark([pa.chunked_array([["1,500", "2,250", "892"]])], [], ";")
+    '.'
     """
-    import pandas as pd
-
-    surely, perhaps = 0, False
-    for name, kind in frame.dtypes.items():
-        if not (pd.api.types.is_object_dtype(kind) or pd.api.types.is_string_dtype(kind)):
-            continue
-        words = frame[name].dropna().astype(str).str.strip()
-        if words.str.fullmatch(_MILLIONS).any():
-            return False
-        commas, whole = words.str.fullmatch(_COMMA), words.str.fullmatch(_WHOLE)
-        if not commas.any() or 2 * int((commas | whole).sum()) <= len(words):
-            continue
-        if not words[commas].str.fullmatch(_THOUSANDS).all():
-            surely += 1
-        elif not whole.any() or (words[whole].astype(float).abs() >= _THOUSAND).any():
-            perhaps = True
-    if not surely and not (perhaps and sep == ";"):
-        return False
-    points = sum(
-        _has_decimal_points(frame[name].dropna())
-        for name, kind in frame.dtypes.items()
-        if pd.api.types.is_float_dtype(kind)
-    )
-    return surely > points or (perhaps and not points and sep == ";")
+    votes = [_vote(words, ",") for words in texts]
+    if not any(votes) or any(_count(words, _MILLIONS) for words in texts):
+        return "."
+    points = [_vote(words, r"\.") for words in (*texts, *numbers)].count("surely")
+    if sep == ";" and not points:
+        return ","
+    return "," if votes.count("surely") > points else "."
 
 
-def _has_decimal_points(values: pd.Series[float]) -> bool:
-    """Whether numbers that were read with decimal points have any, and not points of thousands."""
-    sizes = values[values % 1 != 0].abs()
-    thousands = (sizes >= 1) & (sizes < _THOUSAND) & (sizes.round(3) == sizes)
-    in_full = sizes.round(2) != sizes
-    return not sizes.empty and not bool(thousands.all() and in_full.any())
+def _vote(words: pa.ChunkedArray, mark: str) -> str:
+    """Return whether a column mostly has numbers with a decimal mark: "surely", "perhaps" or ""."""
+    numbers = _count(words, rf"[+-]?\d*{mark}\d+(?:[eE][+-]?\d+)?")
+    whole = _count(words, r"[+-]?\d+")
+    if not numbers or 2 * (numbers + whole) <= len(words) - _count(words, ""):
+        return ""
+    if numbers > _count(words, rf"[+-]?[1-9]\d{{0,2}}{mark}\d{{3}}"):
+        return "surely"
+    return "perhaps" if not whole or _count(words, r"[+-]?\d{4,}") else ""
+
+
+def _count(words: pa.ChunkedArray, pattern: str) -> int:
+    import pyarrow.compute as pc
+
+    matches = pc.match_substring_regex(words, rf"^\s*(?:{pattern})\s*$")
+    return int(pc.sum(matches).as_py() or 0)
 
 
 def _encoding(path: Path) -> str:
-    head = _head(path)
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    decoder = codecs.getincrementaldecoder("utf-8")()
     with open_bytes(path) as file:
-        while piece := file.read(_HEAD):
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        if (piece := file.read(_HEAD)).startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            return "utf-16"
+        while piece:
             try:
                 decoder.decode(piece)
             except UnicodeDecodeError:
                 return _OTHER_ENCODING
-            if path.suffix.lower() in PACKED:
-                break  # how much there is of it does not show
+            piece = file.read(_HEAD)
     return "utf-8"
-
-
-def _head(path: Path) -> bytes:
-    with open_bytes(path) as file:
-        head = bytes(file.read(_HEAD))
-    # the last line may be cut
-    return head if len(head) < _HEAD else head[: head.rfind(b"\n") + 1]
 
 
 def open_bytes(path: Path) -> Any:
     """Open a text as bytes, unpacked if it is packed."""
-    packing = path.suffix.lower()
-    if packing == ".zst":
-        import pyarrow as pa
+    import pyarrow as pa
 
-        return pa.input_stream(str(path), compression="zstd")
-    return gzip.open(path) if packing == ".gz" else path.open("rb")
-
-
-def starts_with_comment(path: Path, encoding: str) -> bool:
-    """Return whether the first line of a text begins with #."""
-    return _head(path).decode(encoding, errors="replace").lstrip("\ufeff \r\n").startswith("#")
+    packing = {".gz": "gzip", ".zst": "zstd"}.get(path.suffix.lower())
+    return pa.input_stream(str(path), compression=packing)
 
 
 def _separator(text: str, default: str) -> str:

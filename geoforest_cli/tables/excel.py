@@ -2,56 +2,29 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pandas as pd
+import pyarrow as pa
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.suggestions import unknown
-from geoforest_cli.tables.categories import is_number
-from geoforest_cli.tables.codes import MISSING_WORDS, has_leading_zeros
 from geoforest_cli.tables.memory import free_memory
-from geoforest_cli.tables.messages import as_argument, format_names
+from geoforest_cli.tables.messages import Note, as_argument, format_names
+from geoforest_cli.tables.raw import RawTable, raw_of_words
 
-__all__ = ["Sheet", "read_sheet"]
+__all__ = ["read_sheet"]
 
 # one that holds something
 _CELL = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]+)([0-9]+)"[^/>]*>')
 _BYTES_PER_CELL = 80  # empty or not, while the sheet becomes a table
 
 
-class Sheet(NamedTuple):
-    """A sheet of a workbook.
-
-    Attributes
-    ----------
-    frame : pandas.DataFrame
-    names : list of str
-        The first row, as text.
-    notes : tuple of str
-        A note where the user has not chosen among several sheets.
-    cells : mapping
-        The columns, by number, whose cells are not what `frame` has: text that is a number there
-        or counts as missing.
-    """
-
-    frame: pd.DataFrame
-    names: list[str]
-    notes: tuple[str, ...]
-    cells: Mapping[int, pd.Series[Any]]
-
-    def column(self, number: int) -> pd.Series[Any]:
-        """Return a column with its cells as they are in the workbook, empty ones as empty text."""
-        return self.cells[number] if number in self.cells else self.frame.iloc[:, number]
-
-
-def read_sheet(path: Path, sheet: str | None) -> Sheet:
-    """Read a sheet.
+def read_sheet(path: Path, sheet: str | None) -> RawTable:
+    """Read a sheet, as a text of the same cells is read.
 
     Parameters
     ----------
@@ -66,37 +39,30 @@ def read_sheet(path: Path, sheet: str | None) -> Sheet:
         For a sheet that is not there or empty, or a workbook that would not fit in memory.
     """
     _require_memory(path)
-    with _panics_as_errors(path), pd.ExcelFile(path, engine="calamine") as book:
+    with pd.ExcelFile(path, engine="calamine") as book:
         names = [str(name) for name in book.sheet_names]
         if sheet is not None and sheet not in names:
             raise DataError(f"{path}: {unknown('sheet', sheet, names)}")
-        chosen = names[0] if sheet is None else sheet
-        _refuse_merged_rows(path, book.book.get_sheet_by_name(chosen).merged_cell_ranges or [])
-        rows = pd.read_excel(book, sheet_name=chosen, header=None, dtype=object, na_filter=False)
+        name = names[0] if sheet is None else sheet
+        _refuse_merged_rows(path, book.book.get_sheet_by_name(name).merged_cell_ranges or [])
+        rows = pd.read_excel(book, sheet_name=name, header=None, dtype=object, na_filter=False)
     if rows.empty:
-        raise DataError(f"{path}: the sheet {chosen!r} has no rows")
-    notes: tuple[str, ...] = ()
+        raise DataError(f"{path}: the sheet {name!r} has no rows")
+    notes = []
     if sheet is None and len(names) > 1:
         others = format_names([repr(name) for name in names[1:]])
-        notes = (f"The sheet {chosen!r} is read ({as_argument('sheet')}: {others}).",)
+        sentence = f"The sheet {name!r} is read ({as_argument('sheet')}: {others})."
+        notes.append(Note(sentence, "sheet"))
     # a cell far below makes a million empty rows; those of a CSV are skipped as well
     filled = (rows.to_numpy(object) != "").any(axis=1)
     filled[0] = True
     if not filled.all():
-        notes = (*notes, f"Left out, {int((~filled).sum())} empty rows of the sheet.")
-        rows = rows[filled]
-    words = ["" if pd.isna(word) else str(word) for word in rows.iloc[0]]
-    columns: list[pd.Series[Any]] = []
-    cells = {}
-    for number, values in enumerate(rows.to_numpy(object)[1:].T):
-        column = pd.Series(values, dtype=object)
-        columns.append(_typed(column))
-        text = str in set(map(type, values))  # an empty cell is one
-        if text and (is_number(columns[-1]) or columns[-1].isna().any()):
-            cells[number] = column
-    frame = pd.concat(columns, axis=1)
-    frame.columns = pd.Index([word or f"Unnamed: {place}" for place, word in enumerate(words)])
-    return Sheet(frame, words, notes, cells)
+        sentence = f"Left out, {int((~filled).sum())} empty rows of the sheet."
+        notes.append(Note(sentence, "empty_rows"))
+    columns = rows[filled].map(str).to_numpy(object).T
+    words = {str(number): pa.chunked_array([cells]) for number, cells in enumerate(columns)}
+    raw = raw_of_words(pa.table(words), path)
+    return raw._replace(notes=(*notes, *raw.notes))
 
 
 def _refuse_merged_rows(
@@ -126,29 +92,3 @@ def _require_memory(path: Path) -> None:
                     f"{path}: a sheet reaches to cell {letters}{rows} ({rows} rows x {columns} "
                     "columns), which does not fit into memory; delete the stray cell or save as CSV"
                 )
-
-
-@contextlib.contextmanager
-def _panics_as_errors(path: Path) -> Iterator[None]:
-    """Make an error of what the reader of workbooks raises beyond all exceptions."""
-    try:
-        yield
-    except BaseException as error:
-        if type(error).__name__ != "PanicException":
-            raise
-        raise DataError(f"{path}: the workbook is damaged ({error})") from error
-
-
-def _typed(cells: pd.Series[Any]) -> pd.Series[Any]:
-    """Return cells as numbers where all are, or are texts of numbers without leading zeros."""
-    if str not in set(map(type, cells)):
-        return cells.infer_objects()
-    values = cells.mask(cells.isin(MISSING_WORDS), float("nan"))
-    present = values.dropna()
-    kinds = set(map(type, present))
-    if str in kinds and kinds <= {str, int, float} and not has_leading_zeros(present):
-        try:
-            return pd.to_numeric(values)
-        except ValueError:
-            pass
-    return values.infer_objects()

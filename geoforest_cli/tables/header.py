@@ -5,31 +5,27 @@ from __future__ import annotations
 import numbers
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from geoforest_cli.core.errors import DataError, UserError
-from geoforest_cli.core.escaping import quoted
+from geoforest_cli.core.escaping import quoted, shortened
 from geoforest_cli.core.suggestions import unknown
-from geoforest_cli.tables.messages import as_argument
+from geoforest_cli.tables.messages import Note, as_argument
 
 __all__ = [
-    "is_number_or_empty",
-    "named",
+    "check_header",
     "refuse_both",
     "refuse_duplicates",
     "require_color_among",
     "require_columns_of",
     "require_neighbors",
-    "without_blanks",
 ]
 
-
-def is_number_or_empty(word: str) -> bool:
-    """Return whether a cell is a number, or has nothing in it."""
-    try:
-        float(word or "0")
-    except ValueError:
-        return False
-    return True
+_MIN_ROWS_BELOW_UNITS = 3
+_ORDINALS = ("first", "second", "third", "fourth")
 
 
 def require_columns_of(
@@ -99,28 +95,6 @@ def _name_with_comma(part: str, names: Sequence[str], argument: str) -> str:
     return f"; {as_argument(argument, whole[0])} is one name" if whole else ""
 
 
-def without_blanks(names: Sequence[str]) -> list[str]:
-    """Return the names of a file's columns without blanks around them: a command line has none.
-
-    Examples
-    --------
-    >>> without_blanks(["x", " y", " "])
-    ['x', 'y', ' ']
-    """
-    return [name.strip() or name for name in names]
-
-
-def named(words: Sequence[str]) -> list[str]:
-    """Return the names of columns, those without one numbered as pandas does.
-
-    Examples
-    --------
-    >>> named(["", "a"])
-    ['Unnamed: 0', 'a']
-    """
-    return [word or f"Unnamed: {place}" for place, word in enumerate(words)]
-
-
 def refuse_duplicates(names: Sequence[str], table: str) -> None:
     """Refuse names that several columns have.
 
@@ -158,3 +132,86 @@ def require_neighbors(k: int, rows: int, table: str) -> None:
         possible = "1 is" if rows == 2 else f"1 to {rows - 1} are"
         place = as_argument("k", k)
         raise DataError(f"{place}: {table} has {rows} rows, so that {possible} possible")
+
+
+def check_header(frame: pd.DataFrame, names: Sequence[str], table: str) -> list[Note]:
+    """Refuse a first line that does not name every column by itself; return notes.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The table below the line.
+    names : sequence of str
+        The words of the line.
+    table : str
+        What messages call the table.
+
+    Raises
+    ------
+    DataError
+    """
+    if frame.empty:
+        return []
+    doubt = _header_is_data(frame, names)
+    shown = _shown(names)
+    if doubt == "is one":
+        raise DataError(
+            f"{table}: the first line ({shown}) is read as the names of the columns, and looks "
+            "like a row: put a line with a name for every column above it"
+        )
+    refuse_duplicates(list(frame.columns), table)
+    _refuse_texts_above_numbers(frame, table)
+    if doubt:
+        sentence = f"The first line ({shown}) is taken for the names of the columns."
+        return [Note(sentence, "header")]
+    return []
+
+
+def _refuse_texts_above_numbers(frame: pd.DataFrame, table: str) -> None:
+    """Refuse first rows of names or units: a title stands above the names, or units below."""
+    if len(frame) < _MIN_ROWS_BELOW_UNITS:
+        return
+    for row, ordinal in enumerate(_ORDINALS[: len(frame) - 1]):
+        words = {name: str(word) for name, word in frame.iloc[row].dropna().items()}
+        if not all(any(letter.isalpha() for letter in word) for word in words.values()):
+            return
+        if sum(numbers := [_are_numbers(frame[name].iloc[row + 1 :]) for name in words]) < 2:
+            continue
+        shown = _shown([word for word, above in zip(words.values(), numbers, strict=True) if above])
+        raise DataError(
+            f"{table}: the {ordinal} row ({shown}) is text above numbers, as names or units of "
+            "columns are: leave one line of names above the numbers"
+        )
+
+
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join(map(shortened, names[:3])) + (", ..." if len(names) > 3 else "")
+
+
+def _are_numbers(values: pd.Series[Any]) -> bool:
+    present = values.dropna()
+    return bool(len(present) and pd.to_numeric(present, errors="coerce").notna().all())
+
+
+def _header_is_data(frame: pd.DataFrame, names: Sequence[str]) -> str:
+    """Return whether the names of columns are a row of the table: "is one", "may be one" or "".
+
+    Numbers may name columns: 0, 1, 2, years, wavelengths. They rise or fall evenly or lie where
+    no value of their column does.
+    """
+    numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
+    try:
+        header = np.array([float(names[number]) for number in np.flatnonzero(numeric).tolist()])
+    except ValueError:
+        return ""
+    if not len(header) or not np.isfinite(header).all():
+        return ""
+    steps, whole = np.diff(header), bool((header % 1 == 0).all())
+    if whole and (steps == 1).all() and header[0] in {0, 1, len(names) - len(header)}:
+        return ""
+    if not ((steps > 0).all() or (steps < 0).all()):
+        return "is one"
+    values = frame.loc[:, numeric].to_numpy(np.float64, na_value=np.nan)
+    low, high = np.fmin.reduce(values), np.fmax.reduce(values)
+    within = np.mean((low <= header) & (header <= high)) >= 0.5
+    return ("may be one" if whole else "is one") if within else ""

@@ -14,12 +14,12 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.arrays import values_of
-from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.cleaning import CleanOptions, clean_table
 from geoforest_cli.tables.codes import require_one_spelling
 from geoforest_cli.tables.cross_validation import Labels
 from geoforest_cli.tables.kinds import TEXTS, kind_of_file
 from geoforest_cli.tables.messages import as_argument, format_names, format_row
+from geoforest_cli.tables.profiles import is_number
 from geoforest_cli.tables.reading import RawTable
 from geoforest_cli.tables.table import UserTable
 

@@ -6,6 +6,7 @@ than Python sets `argument_format` to the words of that place.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 
@@ -17,6 +18,7 @@ __all__ = [
     "ArgumentFormat",
     "Note",
     "OnNote",
+    "TableWarning",
     "argument_format",
     "as_argument",
     "as_exclude",
@@ -25,37 +27,46 @@ __all__ = [
     "ignore",
     "max_names",
     "strictly",
+    "warn",
 ]
 
 MAX_NAMES = 10
+_GRAVE = frozenset({"leak", "id", "order"})
 _MOST = 255  # characters of an argument with its value
 
 ArgumentFormat = Callable[[str, object], str]
 OnNote = Callable[[str], None]
 
 
+class TableWarning(UserWarning):
+    """A table makes a result too good: rows of one thing, an id as a feature, an order of time."""
+
+
 class Note(str):
-    """Sentence on what makes a result too good: "leak", "id" or "order" of rows.
+    """Sentence on a table, with its kind and the columns it is about.
+
+    "leak", "id" and "order" of rows are grave: they make a result too good.
 
     Examples
     --------
-    >>> note = Note("Rows are in order of time.", "order")
-    >>> note, note.kind
-    ('Rows are in order of time.', 'order')
+    >>> note = Note("Left out, the same in every row: a.", "constant", ["a"])
+    >>> note, note.kind, note.columns
+    ('Left out, the same in every row: a.', 'constant', ('a',))
     """
 
-    __slots__ = ("kind",)
+    __slots__ = ("columns", "kind")
     kind: str
+    columns: tuple[str, ...]
 
-    def __new__(cls, sentence: str, kind: str = "") -> Note:
+    def __new__(cls, sentence: str, kind: str = "", columns: Sequence[str] = ()) -> Note:
         """Keep what the sentence is about; unpickled, it comes afterwards."""
         note = super().__new__(cls, sentence)
-        note.kind = kind
+        note.kind, note.columns = kind, tuple(columns)
         return note
 
 
 def strictly(on_note: OnNote) -> OnNote:
-    """Return what takes notes as `on_note` does, but raises a `Note`.
+    """Return what takes notes as `on_note` does, but raises grave ones.
 
     Examples
     --------
@@ -67,7 +78,7 @@ def strictly(on_note: OnNote) -> OnNote:
     """
 
     def take(note: str) -> None:
-        if isinstance(note, Note):
+        if isinstance(note, Note) and note.kind in _GRAVE:
             raise DataError(f"{note} ({as_argument('strict')})")
         on_note(note)
 
@@ -114,6 +125,12 @@ def as_exclude(names: Sequence[str]) -> str:
     exclude='a' exclude=['a', 'b']
     """
     return as_argument("exclude", names[0] if len(names) == 1 else [*names])
+
+
+def warn(note: str) -> None:
+    """Warn of a grave note, and say nothing of others: where no one takes notes."""
+    if isinstance(note, Note) and note.kind in _GRAVE:
+        warnings.warn(note, TableWarning, stacklevel=2)
 
 
 def ignore(*_: object) -> None:

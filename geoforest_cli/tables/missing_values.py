@@ -2,47 +2,27 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.core.escaping import quoted, shortened
-from geoforest_cli.tables.arrays import with_columns
-from geoforest_cli.tables.categories import is_category
-from geoforest_cli.tables.codes import has_leading_zeros
-from geoforest_cli.tables.messages import as_argument, as_exclude, format_names, format_row
+from geoforest_cli.core.escaping import quoted
+from geoforest_cli.estimators.base.validation import LARGEST_VALUE
+from geoforest_cli.tables.messages import Note, as_argument, as_exclude, format_names, format_row
 
 __all__ = [
-    "CODES",
     "complete_rows",
-    "missing_code_notes",
     "missing_value_remedies",
-    "replace_invalid_values",
-    "require_finite",
+    "require_comparable",
     "uncompared_note",
 ]
 
-_ENOUGH = 0.9  # of the rows: so many are nearly all
 _SHOWN = 5  # names of costly columns
-# numbers that stand for a missing value where they lie far from all others
-_WORDS = ["9" * digits for digits in range(2, 7)]
-_WORDS += ["97", "98", "77", "88", "997", "998", "777", "888", "9997", "9998"]
-CODES = {sign * float(word) for word in _WORDS for sign in (-1, 1)} | {-7.0, -8.0, -9.0}
 _AT_ONCE = 512  # columns
-# stands for a missing value in a column of few numbers, which else is a category
-_MISSING = re.compile(
-    r"\W*|n\W?a\W?n?|n\.? ?d\.?|nil|none|null|missing|unknown|undefined", re.IGNORECASE
-)
-
-_MINUS = re.compile(r"\u2212(?=[\d.])")
-_IN_BRACKETS = re.compile(r"^\(([\d.,]+)\)$")  # as accounts write negative numbers
-_REWRITTEN = re.compile(rf"{_MINUS.pattern}|{_IN_BRACKETS.pattern}")
-_DIGIT = re.compile(r"\d")
 
 
 def missing_value_remedies(allowed: Sequence[str]) -> str:
@@ -61,175 +41,25 @@ def missing_value_remedies(allowed: Sequence[str]) -> str:
     return f"fill them{fill}, {columns} or leave these rows out{drop}"
 
 
-def replace_invalid_values(
-    frame: pd.DataFrame,
-    columns: Sequence[str],
-    name: str,
-    *,
-    missing: Literal["refuse", "drop", "keep"],
-    remedies: str,
-    decimal: str = ".",
-) -> tuple[pd.DataFrame, list[str]]:
-    """Make text columns that are mostly numbers numeric, and what is no number in them missing.
-
-    A text column of few values is a category, unless what is no number looks like a mark for a
-    missing value. Numbers with leading zeros are codes: such a column stays text, and so do
-    numbers that are all kept as text. Numbers in brackets are negative. What has a digit and is no
-    number (``5 mg``, ``<0.1``, ``1D3``, ``1:30``) is known in part, and no missing value.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    columns : sequence of str
-        The columns to look at.
-    name : str
-        What messages call the table.
-    missing : {"refuse", "drop", "keep"}
-        What becomes of missing values.
-    remedies : str
-        What can be done where they may not.
-    decimal : {".", ","}
-        The decimal mark of the text.
-
-    Returns
-    -------
-    pandas.DataFrame
-    list of str
-        A note on each such column, and one on columns of codes.
-
-    Raises
-    ------
-    DataError
-        For such a column where no values may be missing, and for what has a digit and is no number
-        unless its rows are dropped.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"x": ["1.5", "?", "2"], "word": ["a", "b", "c"]})
-    >>> cleaned, notes = replace_invalid_values(
-    ...     frame, ["x", "word"], "t", missing="keep", remedies=""
-    ... )
-    >>> cleaned["x"].tolist(), notes
-    ([1.5, nan, 2.0], ["Missing in the column 'x': 1 value that is no number, '?' in row 1."])
-    >>> replace_invalid_values(frame, ["x"], "t", missing="refuse", remedies="leave it out")
-    Traceback (most recent call last):
-    geoforest_cli.core.errors.DataError: t: the column 'x' has 1 value that is no number, '?' in \
-row 1 (rows count from 0); leave it out
-    """
-    changed, notes, codes = {}, [], []
-    partly: dict[str, str] = {}
-    for column in columns:
-        if (found := _mostly_numbers(frame[column], decimal)) is None:
-            continue
-        words, numbers = found
-        if has_leading_zeros(words):
-            codes.append(column)
-            continue
-        invalid = (words.notna() & numbers.isna()).to_numpy(bool)
-        if not invalid.any() and _is_rewritten(frame[column]):
-            changed[column] = numbers
-        if not invalid.any() or _is_category(words, invalid, column):
-            continue
-        rows = np.flatnonzero(invalid)
-        first = rows[words.iloc[rows].str.contains(_DIGIT).to_numpy(bool)]
-        if len(first) and missing != "drop":
-            word = str(frame[column].iloc[first[0]])
-            partly[column] = f"{quoted(word)} in {format_row(int(first[0]))}"
-            continue
-        values = _count_invalid(len(rows), str(frame[column].iloc[rows[0]]))
-        if missing == "refuse":
-            place = format_row(int(rows[0]))
-            raise DataError(
-                f"{name}: the column {quoted(column)} has {values} in {place}; {remedies}"
-            )
-        notes.append(f"Missing in the column {quoted(column)}: {values} in row {rows[0]}.")
-        changed[column] = numbers
-    if partly:
-        raise DataError(_more_than_numbers(name, partly))
-    bracketed = [name for name in changed if _is_rewritten(frame[name], _IN_BRACKETS)]
-    for what, names in (
-        ("Numbers in brackets are negative", bracketed),
-        ("Text, not numbers, because of leading zeros", codes),
-    ):
-        notes += [f"{what}: {format_names(names)}."] if names else []
-    return with_columns(frame, changed), notes
-
-
-def _more_than_numbers(name: str, columns: Mapping[str, str]) -> str:
-    column, first = next(iter(columns.items()))
-    return (
-        f"{name}: {shortened(first)} of the column {quoted(column)}, whose values are mostly "
-        "numbers, is neither a number nor missing: write a plain number (of <0.1 the limit, or "
-        f"half of it), or leave the column out ({as_exclude([*columns])})"
-    )
-
-
-def _mostly_numbers(
-    values: pd.Series[Any], decimal: str
-) -> tuple[pd.Series[Any], pd.Series[Any]] | None:
-    """Return the words of a text column and its numbers, NaN for others; None if these are many."""
-    words = _stripped(values)
-    if words is None:
-        return None
-    numbers = pd.to_numeric(words.map(_with_point) if decimal == "," else words, errors="coerce")
-    numbers = numbers.astype(np.float64)
-    valid = int(numbers.notna().sum())
-    return (words, numbers) if valid and 2 * valid > int(words.notna().sum()) else None
-
-
-def _stripped(values: pd.Series[Any]) -> pd.Series[Any] | None:
-    """Return the values of a text column, missing ones as None; None for other columns."""
-    kind = values.dtype
-    if not (pd.api.types.is_object_dtype(kind) or pd.api.types.is_string_dtype(kind)):
-        return None
-    present = values.notna()
-    words = values.where(present, "").astype(str).str.strip().str.replace(_MINUS, "-", regex=True)
-    words = words.str.replace(_IN_BRACKETS, r"-\1", regex=True)
-    return words.astype(object).where(present, None)
-
-
-def _is_rewritten(values: pd.Series[Any], how: re.Pattern[str] = _REWRITTEN) -> bool:
-    return any(how.search(word.strip()) for word in values.dropna().astype(str))
-
-
-def _with_point(word: str | None) -> str | None:
-    """A number with a decimal comma as one with a point; one with a point is none."""
-    return None if word is None or "." in word else word.replace(",", ".", 1)
-
-
-def _is_category(words: pd.Series[Any], invalid: npt.NDArray[np.bool_], column: str) -> bool:
-    """Whether a column has few values, and what is no number in it is no mark for missing.
-
-    Nor is it the name of the column: then the first line stands once more within the table.
-    """
-    others = words[invalid].unique().tolist()
-    few = is_category(words.dropna().unique().tolist(), len(words))
-    return few and column not in others and not all(map(_MISSING.fullmatch, others))
-
-
-def _count_invalid(count: int, first: str) -> str:
-    if count > 1:
-        return f"{count} values that are no numbers, the first is {quoted(first)}"
-    return f"1 value that is no number, {quoted(first)}"
-
-
-def require_finite(
-    frame: pd.DataFrame,
-    sources: Mapping[str, str],
+def require_comparable(
+    points: npt.NDArray[np.floating],
+    sources: Sequence[str],
+    rows: npt.NDArray[np.int64],
     name: str,
     *,
     keep_missing: bool,
     remedies: Sequence[str],
     as_in_file: Callable[[str], pd.Series[Any]] | None = None,
 ) -> None:
-    """Refuse infinite values, and missing ones without `keep_missing`.
+    """Refuse infinite values, those whose squares are, and missing ones without `keep_missing`.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        Its index numbers the table's rows.
-    sources : mapping
-        The columns to look at, and the user's column that each of them comes from.
+    points : (N, p) array
+    sources : sequence of str
+        The user's column that each column of points comes from.
+    rows : (N,) int64
+        Numbers of the rows in the user's table.
     name : str
         What messages call the table.
     keep_missing : bool
@@ -242,35 +72,40 @@ def require_finite(
     ------
     DataError
     """
-    for column, source in sources.items():
-        values = frame[column].to_numpy(np.float64, na_value=np.nan)
-        for kind, bad in (("missing", np.isnan(values)), ("infinite", np.isinf(values))):
-            if not bad.any() or (keep_missing and kind == "missing"):
-                continue
-            count, row = int(bad.sum()), frame.index[int(np.argmax(bad))]
-            where = f"in {format_row(row)}"
-            if kind == "infinite" and as_in_file is not None:
-                where = f"{quoted(str(as_in_file(source).iloc[row]))} {where}"
-            plural = "values, the first" if count > 1 else "value,"
-            advice = missing_value_remedies(remedies if kind == "missing" else ())
-            raise DataError(
-                f"{name}: the column {quoted(source)} has {count} {kind} {plural} {where}"
-                f"{_others(frame, sources, source, kind)}; {advice}"
-            )
-
-
-def _others(frame: pd.DataFrame, sources: Mapping[str, str], source: str, kind: str) -> str:
-    """Return how many other columns of the user's have missing values too."""
-    if kind != "missing":
-        return ""
-    names = {own for column, own in sources.items() if frame[column].isna().any()}
-    if not (count := len(names - {source})):
-        return ""
-    return f", and {count} more column{'s have' if count > 1 else ' has'} missing values too"
+    missing, infinite = np.isnan(points) & (not keep_missing), np.isinf(points)
+    wrong = (missing | infinite).any(axis=0)
+    if wrong.any():
+        column = int(np.argmax(wrong))
+        kind = "missing" if missing[:, column].any() else "infinite"
+        bad = (missing if kind == "missing" else infinite)[:, column]
+        count, row = int(bad.sum()), int(rows[np.argmax(bad)])
+        where = f"in {format_row(row)}"
+        if kind == "infinite" and as_in_file is not None:
+            where = f"{quoted(str(as_in_file(sources[column]).iloc[row]))} {where}"
+        if kind == "missing":
+            lacking = {source for source, gaps in zip(sources, missing.any(0), strict=True) if gaps}
+            if more := len(lacking) - 1:
+                verb = "s have" if more > 1 else " has"
+                where += f", and {more} more column{verb} missing values too"
+        raise DataError(
+            f"{name}: the column {quoted(sources[column])} has {count} {kind} "
+            f"{'values, the first' if count > 1 else 'value,'} {where}; "
+            f"{missing_value_remedies(remedies if kind == 'missing' else ())}"
+        )
+    beyond = np.abs(points) > np.float64(LARGEST_VALUE)
+    if beyond.any():
+        column = int(np.argmax(beyond.any(axis=0)))
+        values = points[:, column]
+        place = int(np.nanargmax(np.abs(values)))
+        raise DataError(
+            f"{name}: the column {quoted(sources[column])} holds {values[place]:g} in "
+            f"{format_row(int(rows[place]))}; values up to {LARGEST_VALUE:g} are allowed: "
+            "use other units, or the logarithm"
+        )
 
 
 def complete_rows(
-    frame: pd.DataFrame, sources: Mapping[str, str], name: str
+    points: npt.NDArray[np.floating], sources: Sequence[str], name: str
 ) -> tuple[npt.NDArray[np.bool_], list[str]]:
     """Return which rows have a value in all columns, and notes on the others.
 
@@ -279,97 +114,53 @@ def complete_rows(
 
     Parameters
     ----------
-    frame, sources, name
-        As for `require_finite`.
+    points, sources, name
+        As for `require_comparable`.
 
     Raises
     ------
     DataError
         Where no row has.
     """
-    empty = frame[list(sources)].isna()
-    missing = empty.any(axis=1).to_numpy(bool)
+    empty = np.isnan(points)
+    missing: npt.NDArray[np.bool_] = empty.any(axis=1)
     if not missing.any():
         return ~missing, []
     if missing.all():
-        worst = str(empty.sum().idxmax())
+        worst = int(empty.sum(axis=0).argmax())
         raise DataError(
             f"{name}: no row is complete; the column {quoted(sources[worst])} misses most values, "
-            f"{int(empty[worst].sum())} of {len(frame)}: leave it out ({as_argument('columns')})"
+            f"{int(empty[:, worst].sum())} of {len(points)}: leave it out "
+            f"({as_argument('columns')})"
         )
     count, row = int(missing.sum()), format_row(int(np.argmax(missing)))
     verb = "rows miss values" if count > 1 else "rows misses a value"
-    left_out = f"Left out, {count} of {len(frame)} {verb}; the first is {row}."
-    return ~missing, [left_out, _costly_columns(empty, sources)]
+    left_out = f"Left out, {count} of {len(points)} {verb}; the first is {row}."
+    costs = _costly_columns(pd.DataFrame(empty, columns=list(sources)))
+    return ~missing, [Note(left_out, "dropped"), Note(costs, "dropped")]
 
 
-def _costly_columns(empty: pd.DataFrame, sources: Mapping[str, str]) -> str:
+def _costly_columns(empty: pd.DataFrame) -> str:
     """Return a note on the columns that miss values (N, p), in the order of how many.
 
     Examples
     --------
     >>> empty = pd.DataFrame({"a": [True, True, False], "b": [False, True, False], "c": False})
-    >>> print(_costly_columns(empty, {"a": "a", "b": "b", "c": "c"}))
-    Rows without a value: a 2, b 1. Without the column a, 2 of 3 rows would stay (exclude='a'). \
-Without the columns a, b, 3 of 3 rows would stay.
+    >>> print(_costly_columns(empty))
+    Rows without a value: a 2, b 1. Without the column a, 2 of 3 rows would stay (exclude='a').
     """
-    by_source = empty.T.groupby([sources[column] for column in empty.columns], sort=False).any().T
+    by_source = empty.T.groupby(level=0, sort=False).any().T
     counts = by_source.sum().sort_values(ascending=False, kind="stable")
     costly = counts[counts > 0]
     said = format_names([f"{name} {count}" for name, count in costly.items()], _SHOWN)
-    sentences = [f"Rows without a value: {said}."]
-    for n_columns in range(1, min(len(costly), by_source.shape[1] - 1) + 1):
-        names = [str(name) for name in costly.index[:n_columns]]
-        stays = int((~by_source.drop(columns=names).any(axis=1)).sum())
-        enough = stays >= _ENOUGH * len(empty)
-        if n_columns == 1 or enough:
-            one = n_columns == 1
-            which = f"column{'' if one else 's'} {format_names(names, _SHOWN)}"
-            way = f" ({as_exclude(names)})" if one else ""
-            sentences.append(f"Without the {which}, {stays} of {len(empty)} rows would stay{way}.")
-        if enough:
-            break
-    return " ".join(sentences)
-
-
-def missing_code_notes(points: npt.NDArray[np.floating], names: Sequence[str]) -> list[str]:
-    """Return a note for each number, such as -999, that may stand for a missing value.
-
-    It is written in nines, sevens or eights, as in 99, 98 or -8, and further from all values of the
-    column that are no such number than these are from each other.
-
-    Parameters
-    ----------
-    points : (N, p) array
-    names : sequence of str
-
-    Examples
-    --------
-    >>> table = np.array([[-999, 90], [20, 97], [21, 98], [-999, 99], [23, 96]])
-    >>> missing_code_notes(table, ["temperature", "age"])
-    ['-999 lies far from all other values of temperature: if it stands for a missing value, empty \
-its cells.']
-    """
-    columns: dict[float, list[str]] = {}
-    for values, name in zip(points.T, names, strict=True):
-        if CODES & {float(np.fmin.reduce(values)), float(np.fmax.reduce(values))}:
-            for code in _far_codes(np.unique(values[~np.isnan(values)])):
-                columns.setdefault(code, []).append(name)
-    return [
-        f"{code:.0f} lies far from all other values of {format_names(found)}: if it stands for a "
-        "missing value, empty its cells."
-        for code, found in sorted(columns.items())
-    ]
-
-
-def _far_codes(different: npt.NDArray[np.floating]) -> list[float]:
-    """Return which of the different values are codes, and far from those that are none."""
-    coded, far = np.isin(different, [*CODES]), list[float]()
-    for code in sorted(different[coded].tolist(), key=abs):
-        others = different[(~coded | (np.abs(different) < abs(code))) & ~np.isin(different, far)]
-        if len(others) > 1 and max(others[0] - code, code - others[-1]) > np.ptp(others):
-            far.append(code)
-    return far
+    worst = str(costly.index[0])
+    if by_source.shape[1] == 1:
+        return f"Rows without a value: {said}."
+    stays = int((~by_source.drop(columns=worst).any(axis=1)).sum())
+    return (
+        f"Rows without a value: {said}. Without the column {format_names([worst])}, {stays} of "
+        f"{len(empty)} rows would stay ({as_exclude([worst])})."
+    )
 
 
 def uncompared_note(points: npt.NDArray[np.floating], names: Sequence[str]) -> str:

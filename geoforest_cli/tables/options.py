@@ -16,7 +16,7 @@ from geoforest_cli.tables.choices import require_level
 from geoforest_cli.tables.cleaning import CleanOptions, clean_table
 from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.groups import EACH, Group, GroupChoice
-from geoforest_cli.tables.messages import OnNote, as_argument, format_row, ignore, strictly
+from geoforest_cli.tables.messages import OnNote, as_argument, format_row, strictly, warn
 from geoforest_cli.tables.parameters import require_seed
 from geoforest_cli.tables.reading import TableLike, open_table
 from geoforest_cli.tables.scaling import Scale
@@ -60,7 +60,7 @@ class AnalysisOptions(ReadingOptions):
     level: float | None = None
     seed: int = 0
     n_jobs: int | None = None
-    on_note: OnNote = ignore
+    on_note: OnNote = warn
     strict: bool = False
 
     def __post_init__(self) -> None:
@@ -98,12 +98,8 @@ class ColumnOptions(AnalysisOptions):
     def clean_options(self, **more: Any) -> CleanOptions:
         """Return which columns and rows are used, with `more`: the label is no feature."""
         labels = () if self.label is None else (self.label,)
-        return CleanOptions(
-            columns=self.columns,
-            identifier=self.identifier,
-            exclude=(*self.exclude, *labels),
-            **more,
-        )
+        exclude = (*self.exclude, *labels)
+        return CleanOptions(self.columns, self.identifier, exclude, **more)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,13 +184,9 @@ class ClassificationOptions(AnalysisOptions):
             place = as_argument("group", EACH)
             raise UserError(f"{place}: a classifier takes one group, a column or a number names it")
         return GroupChoice.of(
-            self.group,
-            self.screen,
-            shape,
-            level=self.screen_level,
-            seed=self.seed,
-            n_jobs=self.n_jobs,
-        )
+            self.group, self.screen, shape,
+            level=self.screen_level, seed=self.seed, n_jobs=self.n_jobs,
+        )  # fmt: skip
 
 
 def _names(value: Any) -> tuple[str, ...]:

@@ -9,11 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.core.escaping import shortened
-from geoforest_cli.tables.messages import format_names
-from geoforest_cli.tables.missing_values import CODES
+from geoforest_cli.tables.messages import Note, format_names
 
-__all__ = ["outlier_note"]
+__all__ = ["CODES", "outlier_note"]
 
+# numbers that stand for a missing value where they lie far from all others
+_WORDS = ["9" * digits for digits in range(2, 7)]
+_WORDS += ["97", "98", "77", "88", "997", "998", "777", "888", "9997", "9998"]
+CODES = {sign * float(word) for word in _WORDS for sign in (-1, 1)} | {-7.0, -8.0, -9.0}
 _FAR = 3.0  # ranges of the other values
 _MIN_DIFFERENT_VALUES = 10
 _MOST_ROWS = 3
@@ -29,13 +32,13 @@ class _Far(NamedTuple):
 
 def outlier_note(
     points: npt.NDArray[np.floating], names: Sequence[str], rows: npt.NDArray[np.int64]
-) -> list[str]:
+) -> list[Note]:
     """Return a note on values that are further from all others than three times their range.
 
     On either side of the others they are one value in twenty at most. Where the others have long
     tails themselves, such values are no mistake but a tail, unless they are in three rows of the
     whole table at most. Numbers such as -999 have a note of their own, see
-    `missing_values.missing_code_notes`.
+    `column_notes.missing_code_notes`.
 
     Parameters
     ----------
@@ -68,7 +71,8 @@ directions rest on it; if it is a mistake, correct it or leave the row out.
     else:
         way = "rest on them; if they are mistakes, correct them or leave their rows out."
     said = f"Far from all other values of the column: {format_names(shown)}."
-    return [f"{said} Scales, distances and directions {way}"]
+    sentence = f"{said} Scales, distances and directions {way}"
+    return [Note(sentence, "outlier", [names[column] for column in far])]
 
 
 def _far(values: npt.NDArray[np.floating]) -> _Far | None:

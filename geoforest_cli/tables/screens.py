@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.tables.categories import one_per_source
 from geoforest_cli.tables.choices import (
     ADJUST,
     LEVEL,
@@ -21,6 +20,7 @@ from geoforest_cli.tables.choices import (
     require_screen,
 )
 from geoforest_cli.tables.messages import as_argument, format_names, max_names
+from geoforest_cli.tables.profiles import one_per_source
 from geoforest_cli.tables.table import Points
 
 __all__ = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,17 +11,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from geoforest_cli.tables.categories import Points, is_category
-from geoforest_cli.tables.messages import Note, as_argument, format_names
-from geoforest_cli.tables.row_order import row_order_note
+from geoforest_cli.tables.column_notes import feature_notes, row_order_note
+from geoforest_cli.tables.messages import Note, format_names
+from geoforest_cli.tables.profiles import Points
 
 __all__ = ["Points", "UserTable"]
 
-_FEW_ROWS = 10  # fewer may be in order by chance
-_MOST_CLASSES = 5  # columns that are named, of which most have few values
-_SHARE_OF_AN_ID = 0.9  # of the rows
-_ID = re.compile(r"(.*[ _.-])?(id|ids|index|idx|nr|no|number|row|key)", re.IGNORECASE)
-_START = 100  # rows that show for most columns of measurements that they are no whole numbers
+_MIN_ROWS = 10  # fewer may be in order by chance
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +45,8 @@ class UserTable:
         The columns that are not used, with the reason.
     count : int
         Of all columns that the table has.
+    kinds : mapping
+        What each column is: "number", "category", "code", "constant", "empty", "date" and others.
     """
 
     points: Points = field(repr=False)
@@ -62,6 +59,7 @@ class UserTable:
     rows: npt.NDArray[np.int64] = field(default_factory=lambda: np.arange(0), repr=False)
     left_out: Mapping[str, str] = field(default_factory=dict, repr=False)
     count: int = 0
+    kinds: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def used(self) -> str:
         """Return which columns are used, in a sentence."""
@@ -82,31 +80,17 @@ class UserTable:
         looked_at : bool
             False where the user names the columns: they are meant to be features.
         """
-        n = len(self.rows)
-        if n < _FEW_ROWS:
+        if len(self.rows) < _MIN_ROWS:
             return self
-        order = row_order_note(self.points, self.sources) if classes and self._in_turn() else []
-        if not looked_at:
-            return replace(self, notes=(*self.notes, *order))
-        with np.errstate(invalid="ignore"):
-            start = self.points[:_START]
-            whole = ((start == np.floor(start)) | np.isnan(start)).all(axis=0)
-            steps = np.diff(start, axis=0)
-            in_order = (steps > 0).all(axis=0) | (steps < 0).all(axis=0)
-        found = _Looks(self.rows)
-        for column in np.flatnonzero(whole | in_order):
-            found.add(self.points[:, column], self.sources[column], classes=classes)
-        notes = found.notes(len(dict.fromkeys(self.sources)), named=named)
-        if _are_distances(self.points):
-            notes.append(
-                "The table is square, symmetric and zero on its diagonal, as distances are: its "
-                "rows are taken for points."
+        notes: list[Note] = []
+        if looked_at:
+            notes = feature_notes(
+                self.points, self.sources, self.rows, named=named, classes=classes
             )
-        return replace(self, notes=(*self.notes, *notes, *order))
-
-    def _in_turn(self) -> bool:
-        """Tell whether most rows stand next to each other in the user's table."""
-        return bool(2 * (np.diff(self.rows) == 1).sum() >= len(self.rows) - 1)
+        # most rows stand next to each other in the user's table
+        if classes and 2 * (np.diff(self.rows) == 1).sum() >= len(self.rows) - 1:
+            notes += row_order_note(self.points, self.sources)
+        return replace(self, notes=(*self.notes, *notes))
 
     def select_rows(self, selected: npt.NDArray[np.bool_], reason: str) -> UserTable:
         """Return the table without some rows, and a note on how many are left out and why.
@@ -123,7 +107,7 @@ class UserTable:
         note = f"Left out, {int((~kept).sum())}{more} of {len(selected)} rows: {reason}."
         return replace(
             self, points=self.points[kept], ids=self.ids[kept].reset_index(drop=True),
-            rows=self.rows[kept], notes=(*self.notes, note),
+            rows=self.rows[kept], notes=(*self.notes, Note(note, "dropped")),
         )  # fmt: skip
 
     def select_columns(self, selected: npt.NDArray[np.bool_]) -> UserTable:
@@ -133,85 +117,3 @@ class UserTable:
             tuple(names[number] for number in numbers) for names in (self.columns, self.sources)
         )
         return replace(self, points=self.points[:, numbers], columns=columns, sources=sources)
-
-
-class _Looks:
-    """Features by what they look like, if they look like something else.
-
-    Parameters
-    ----------
-    rows : (N,) int64
-        Numbers of the rows in the table.
-    """
-
-    def __init__(self, rows: npt.NDArray[np.int64]) -> None:
-        self._rows = rows
-        self._numbers: list[str] = []
-        self._ordered: list[str] = []
-        self._ranks: list[str] = []
-        self._ids: list[str] = []
-        self._classes: dict[str, None] = {}
-
-    def add(self, values: npt.NDArray[np.floating], name: str, *, classes: bool) -> None:
-        """Sort a column in, by its values in the order of the rows."""
-        n = len(values)
-        steps = np.diff(values)
-        in_order = bool((steps > 0).all() or (steps < 0).all())
-        present = np.unique(values[~np.isnan(values)])
-        once = (
-            len(present) == n and (present == np.floor(present)).all() and np.ptp(present) == n - 1
-        )
-        if in_order:
-            numbers = once or np.ptp(values - self._rows) == 0
-            (self._numbers if numbers else self._ordered).append(name)
-        elif once:
-            self._ranks.append(name)
-        elif _is_id(present, steps, n, name):
-            self._ids.append(name)
-        elif classes and (present == np.floor(present)).all() and is_category(present.tolist(), n):
-            self._classes[name] = None
-
-    def notes(self, total: int, *, named: bool) -> list[str]:
-        """Return a sentence for each kind that there is."""
-        exclude = as_argument("exclude")
-        naming = f"{as_argument('identifier')} names the rows by a column, " if named else ""
-        away = f"{naming}{exclude} leaves it out"
-        notes: list[str] = [
-            Note(f"Used as features, though {what}: {format_names(names)}; {away}.", kind)
-            for what, names, kind in (
-                ("the values are row numbers", self._numbers, "id"),
-                ("the values rise or fall with the rows, as times may", self._ordered, "order"),
-                (
-                    "they are whole numbers of which each comes once, as ids or ranks",
-                    self._ranks,
-                    "id",
-                ),
-                ("they are whole numbers that count or name rows, as ids do", self._ids, "id"),
-            )
-            if names
-        ]
-        count = len(self._classes)
-        if count > max(_MOST_CLASSES, total // 2):
-            notes.append(
-                f"{count} of {total} columns have few whole values: counts are features, classes "
-                f"are none ({exclude} leaves them out)."
-            )
-        elif count:
-            notes.append(
-                "Used as features, though they may be classes (text or few whole values): "
-                f"{format_names(list(self._classes))}; {exclude} leaves them out."
-            )
-        return notes
-
-
-def _is_id(different: Points, steps: Points, n: int, name: str) -> bool:
-    """Tell whether whole numbers are called an id and nearly all differ, or mostly rise by one."""
-    if (different != np.floor(different)).any():
-        return False
-    called = _ID.fullmatch(name) is not None and len(different) >= _SHARE_OF_AN_ID * n
-    return called or bool((steps == 1).mean() >= _SHARE_OF_AN_ID)
-
-
-def _are_distances(points: Points) -> bool:
-    n, p = points.shape
-    return n == p and not points.diagonal().any() and bool(np.allclose(points, points.T))

@@ -81,7 +81,7 @@ def test_what_adds_nothing_is_named(table):
         again=2 * table["sensor3"], same=5, colour=np.where(table["sensor0"] > 0, "red", "blue")
     )
     found = find_directions(wide, on_note=notes.append)
-    (twice,) = (note for note in notes if "in sensor3 = again: one of them" in note)
+    (twice,) = (note for note in notes if "in sensor3 = again: if that" in note)
     assert [note for note in notes if note != twice] == [
         "Left out, the same in every row: same.",
         "Left out, categories have no directions: colour.",

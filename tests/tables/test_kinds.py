@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables.dialect import ReadingOptions
-from geoforest_cli.tables.kinds import kind_of_file, reading_options, require_file, require_suitable
+from geoforest_cli.tables.kinds import kind_of_file, reading_options, require_file
 
 KINDS = [".csv", ".tsv", ".parquet", ".feather", ".npy", ".xlsx", ".xlsm", ".h5ad"]
 OPTIONS = {
@@ -25,24 +25,6 @@ OPTIONS = {
 )  # fmt: skip
 def test_the_ending_says_what_a_file_is(name, kind):
     assert kind_of_file(name).strip(".") == kind.strip(".")
-
-
-@pytest.mark.parametrize("kind", [*KINDS, ""])
-@pytest.mark.parametrize("option", OPTIONS)
-def test_an_option_is_for_some_kinds(option, kind):
-    require_suitable(kind, ReadingOptions())
-    given = ReadingOptions(**{option: "X"})
-    if kind in OPTIONS[option]:
-        require_suitable(kind, given)
-        return
-    with pytest.raises(UserError) as refused:
-        require_suitable(kind, given)
-    text = str(refused.value)
-    assert text.startswith(f"{option}='X': that is for ")
-    assert text.endswith(f", not for {kind or 'arrays'}")
-    assert (
-        set(text.split(" is for ")[1].split(", not ", maxsplit=1)[0].split(", ")) == OPTIONS[option]
-    )
 
 
 def test_options_of_reading_among_others():

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from pyarrow import feather
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.tables import find_columns, find_neighbors
-from geoforest_cli.tables.reading import _header_is_data, open_table
-from tests.tables.helpers import INPUTS, read_table
-from tests.tables.test_excel import workbook
+from geoforest_cli.tables.header import _header_is_data
+from geoforest_cli.tables.reading import open_table
+from tests.tables.helpers import read_table
 
 BODY = "5.1,3.5,1.4,0.2\n4.9,3.0,1.4,0.2\n6.3,2.9,5.6,1.8\n7.1,3.9,6.6,2.8\n"
 
@@ -23,29 +22,6 @@ BODY = "5.1,3.5,1.4,0.2\n4.9,3.0,1.4,0.2\n6.3,2.9,5.6,1.8\n7.1,3.9,6.6,2.8\n"
 def read(folder, text, name="t.csv", **options):
     (folder / name).write_text(text)
     return read_table(folder / name, **options)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("a,b\n1,2,3\n4,5,6\n", "the rows have more values than the first line has names"),
-        ("a,b\nr1,1,2\nr2,4,5\n", "the rows have more values than the first line has names"),
-        ("a,b\n1,2,3,4\n4,5,6,7\n", "the rows have more values than the first line has names"),
-        ("a,b\n0,1,2\n1,4,5\n", "more values than the first line has names"),
-        ("a,b\n1,2,\n4,5,6\n", "more values than the first line has names"),
-        ("5.0,3.2,1.6,0.3\n" + BODY, r"first line \(5.0, 3.2, 1.6, ...\) .* looks like a row"),
-        ("r0,5.0,3.2\nr1,5.1,3.5\nr2,4.9,3.0\n", "looks like a row"),
-        ("0,7,0,3\n1,9,0,2\n0,5,1,3\n2,6,3,4\n", "looks like a row"),
-        ("3,1.5,2.5\n1,9.5,8.1\n2,7.5,9.9\n", "looks like a row"),
-        ("a,b,a\n1,2,3\n4,5,6\n", "duplicate column 'a'"),
-        ('"a,b",c,"a,b"\n1,2,3\n4,5,6\n', "duplicate column 'a,b'"),
-    ],
-)
-def test_a_first_line_that_does_not_name_every_column(tmp_path, text, words):
-    with pytest.raises(DataError, match=words):
-        read(tmp_path, text)
-    with pytest.raises(DataError, match=r"t\.tsv: "):
-        read(tmp_path, text.replace(",", "\t").replace('"a\tb"', "a"), "t.tsv")
 
 
 @pytest.mark.parametrize(
@@ -58,16 +34,6 @@ def test_first_lines_that_are_names(tmp_path, header):
     assert table.columns == tuple(header.lstrip("\ufeff").strip().split(","))
     assert table.points.shape == (4, 4)
     assert table.notes == ()
-
-
-def test_rows_that_end_with_a_separator(tmp_path):
-    assert read(tmp_path, "a,b\n1,2,\n4,5,\n").points.tolist() == [[1, 2], [4, 5]]
-
-
-def test_a_first_line_that_may_be_either_is_told(tmp_path):
-    table = read(tmp_path, "3,5,9\n0,200,50\n17,0,0\n255,9,31\n")
-    assert table.columns == ("3", "5", "9")
-    assert table.notes == ("The first line (3, 5, 9) is taken for the names of the columns.",)
 
 
 @settings(max_examples=40, deadline=None)
@@ -154,74 +120,7 @@ def test_what_rises_or_falls_with_the_rows_is_told(rows):
             assert read_table(moved).notes == ()
 
 
-def test_ids_and_ranks_in_no_order_are_no_row_numbers():
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame({"a": rng.normal(size=30), "id": rng.permutation(30) + 100})
-    (note,) = read_table(frame).notes
-    assert note.startswith(
-        "Used as features, though they are whole numbers of which each comes once, as ids or "
-        "ranks: id; "
-    )
-    (note,) = read_table(frame.assign(id=2 * frame["id"])).notes
-    assert "count or name rows, as ids do: id; " in note
-    assert read_table(frame.assign(id=2 * frame["id"]).rename(columns={"id": "b"})).notes == ()
-    notes = read_table(INPUTS / "repeated_ids.csv", exclude=["V6"]).notes
-    assert any("count or name rows, as ids do: ID; " in note for note in notes)
-
-
-def test_many_columns_of_counts_are_told_in_one_sentence():
-    counts = np.random.default_rng(2).poisson(3, size=(200, 30))
-    frame = pd.DataFrame(counts).add_prefix("gene")
-    (note,) = read_table(frame).notes
-    assert note.startswith("30 of 30 columns have few whole values: counts are features, ")
-    few = frame.assign(**{f"x{i}": np.random.default_rng(i).normal(size=200) for i in range(30)})
-    (note,) = read_table(few[[*few.columns[:5], *few.columns[30:]]]).notes
-    assert "they may be classes (text or few whole values): gene0, " in note
-
-
-@pytest.mark.parametrize("name", ["t.csv.zst", "t.TSV.ZST"])
-def test_a_text_packed_by_zstandard(tmp_path, name):
-    import pyarrow as pa
-
-    text = "name,a,b\n007,1.5,2\n8,3,4\n9,5,7\n".replace(",", "\t" if "TSV" in name else ",")
-    with pa.CompressedOutputStream(str(tmp_path / name), "zstd") as file:
-        file.write(text.encode())
-    table = read_table(tmp_path / name, identifier="name")
-    assert table.points.tolist() == [[1.5, 2], [3, 4], [5, 7]]
-    assert table.ids.tolist() == ["007", "8", "9"]
-    (tmp_path / name).write_bytes(b"no such thing")
-    with pytest.raises(DataError, match=rf"{name}: cannot be read as \w+ \(\S.+\)$"):
-        read_table(tmp_path / name)
-
-
 NUMBERS = [[1.5, 2, "u"], [3.5, 4, "v"], [2.5, 9, "u"], [0.5, 1, "v"]]
-
-
-def as_csv(rows, path):
-    pd.DataFrame(rows).to_csv(path.with_suffix(".csv"), index=False, header=False)
-    return path.with_suffix(".csv")
-
-
-def as_workbook(rows, path):
-    return workbook(path.with_suffix(".xlsx"), one=rows)
-
-
-@pytest.mark.parametrize("write", [as_csv, as_workbook])
-@pytest.mark.parametrize(
-    "above",
-    [
-        [["x", "y", "kind"], ["cm", "kg", ""]],
-        [["Trial of May", None, None], ["x", "y", "kind"]],
-    ],
-    ids=["units", "title"],
-)
-def test_names_or_units_among_the_rows_are_refused(tmp_path, write, above):
-    path = write([*above, *NUMBERS], tmp_path / "t")
-    for missing in ("refuse", "impute", "drop"):
-        with pytest.raises(DataError, match=r"is text above numbers, as names or units"):
-            read_table(path, missing=missing)
-    path = write([["x", "y", "kind"], *NUMBERS], tmp_path / "t")
-    assert read_table(path).columns == ("x", "y", "kind=u", "kind=v")
 
 
 @pytest.mark.parametrize("kind", ["csv.gz", "csv.zst", "parquet", "feather", "npy", "xlsx", "h5ad"])
@@ -245,25 +144,6 @@ def test_text_that_is_no_utf_8_is_refused(tmp_path, kind, columns):
     (pq.write_table if kind == "parquet" else feather.write_feather)(table, path)
     with pytest.raises(DataError, match=rf"^{path}: cannot be read as {kind} \(.*UTF8"):
         read_table(path)
-
-
-@pytest.mark.parametrize("word", ["NA", "nan", "n/a", "NULL"])
-@pytest.mark.parametrize("blank", [" {}", "{} "])
-def test_a_missing_value_beside_a_blank_is_missing(tmp_path, word, blank):
-    cell = blank.format(word)
-    text = "x, y, kind\n" + f"1.5, 2,u\n{cell},3,v\n2.5,7,{cell}\n4.5,8,u\n" * 2
-    (tmp_path / "t.csv").write_text(text)
-    frame = open_table(tmp_path / "t.csv").frame
-    assert frame.isna().sum().tolist() == [2, 0, 2]
-    assert frame["x"].dtype == float
-
-
-@pytest.mark.parametrize("content", ["", "\n", "  \n\n"])
-def test_an_empty_file_says_so(tmp_path, content):
-    path = tmp_path / "t.csv"
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(DataError, match=r"t.csv: the file has no column: it is empty, or blank$"):
-        find_columns(path)
 
 
 NAMES = ["a", "b", "c", "d"]
@@ -317,50 +197,6 @@ def test_numbers_that_may_name_columns(header, said):
     """They rise or fall evenly, or lie where no value does."""
     frame = pd.DataFrame(np.tile(np.arange(10.0)[:, None], 3))
     assert _header_is_data(frame, header) == said
-
-
-@settings(max_examples=40)
-@given(st.lists(st.integers(-5, 15), min_size=2, max_size=6))
-def test_half_of_the_names_among_the_values_of_their_columns_are_doubtful(names):
-    frame = pd.DataFrame(np.tile(np.arange(10.0)[:, None], len(names)))
-    steps = np.diff(names)
-    if (steps == 1).all() and names[0] in {0, 1}:
-        expected = ""
-    else:
-        ordered = (steps > 0).all() or (steps < 0).all()
-        within = 2 * sum(0 <= name <= 9 for name in names) >= len(names)
-        expected = ("may be one" if within else "") if ordered else "is one"
-    assert _header_is_data(frame, [str(name) for name in names]) == expected
-
-
-@pytest.mark.parametrize("lines", [2, 3, 4])
-def test_several_lines_of_names_above_numbers_are_refused(tmp_path, lines):
-    """Few answers and two lines of names were taken for categories: 8 items became 99 columns."""
-    answers = np.random.default_rng(0).integers(1, 6, (60, 3)).tolist()
-    above = [[f"Question {line}.{item}" for item in range(3)] for line in range(lines)]
-    ordinal = ["first", "second", "third", "fourth"][lines - 1]
-    said = f"the {ordinal} row (Question {lines - 1}.0, "
-    with pytest.raises(DataError, match=re.escape(said)):
-        opened(tmp_path, [["a", "b", "c"], *above, *answers])
-
-
-@pytest.mark.parametrize("row", [3, 30, 59])
-def test_a_header_within_the_table_is_no_answer(tmp_path, row):
-    """Files that were joined, each with its first line: few answers made the names categories."""
-    answers = pd.DataFrame(np.random.default_rng(0).integers(1, 6, (60, 3)), columns=list("abc"))
-    answers = answers.astype(object)
-    answers.loc[row] = list("abc")
-    answers["kind"] = ["u", "v"] * 30
-    answers.to_csv(tmp_path / "t.csv", index=False)
-    with pytest.raises(DataError, match=f"'a' has 1 value that is no number, 'a' in row {row} "):
-        find_neighbors(tmp_path / "t.csv", 5)
-    found = find_neighbors(tmp_path / "t.csv", 5, missing="drop")
-    assert len(found.indices) == 59
-    assert found.columns[:3] == ("a", "b", "c")
-    ranking = find_columns(tmp_path / "t.csv")
-    assert ranking.names == ("a", "b", "c", "kind")
-    said = f"Missing in the column 'c': 1 value that is no number, 'c' in row {row}."
-    assert said in ranking.notes
 
 
 def _table(remarks: list[str], sep: str = ",", first: bool = False) -> str:

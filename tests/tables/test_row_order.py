@@ -9,8 +9,8 @@ from scipy import stats
 from sklearn import datasets
 
 from geoforest_cli.tables import cross_validate, find_columns, find_directions, find_neighbors
+from geoforest_cli.tables.column_notes import row_order_note
 from geoforest_cli.tables.outliers import outlier_note
-from geoforest_cli.tables.row_order import row_order_note
 
 
 def classify_halves(table, **given):

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import cross_validate, find_columns, find_neighbors
+from geoforest_cli.tables.messages import TableWarning
 
 RNG = np.random.default_rng(0)
 
@@ -38,6 +39,8 @@ def test_grave_notes_are_errors_in_python_and_on_the_command_line(table, tmp_pat
     bad = spoilt(table, what)
     notes = []
     params = {"n_estimators": 10}
+    with pytest.warns(TableWarning, match=words):
+        cross_validate(bad, "kind", method="rf", params=params)
     cross_validate(bad, "kind", method="rf", params=params, on_note=notes.append)
     assert any(words in note for note in notes)
     with pytest.raises(DataError, match=words):

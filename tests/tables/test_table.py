@@ -30,38 +30,6 @@ def test_kinds_of_files(tmp_path, frame, kind):
     assert any("same in every row" in note for note in table.notes)
 
 
-def test_text_columns_are_left_out_unless_asked_for(tmp_path, frame):
-    path = tmp_path / "t.csv"
-    frame.to_csv(path, index=False)
-    table = read_table(path)
-    assert any("not numeric: name" in note for note in table.notes)
-    with pytest.raises(DataError, match="'name' is not numeric"):
-        read_table(path, ["a", "name"])
-    with pytest.raises(DataError, match="did you mean 'name'"):
-        read_table(path, identifier="nam")
-    with pytest.raises(DataError, match="no column is left"):
-        read_table(path, ["same"])
-
-
-@pytest.mark.parametrize(("bad", "words"), [(np.nan, "missing"), (np.inf, "infinite")])
-def test_gaps_are_refused_with_their_row(tmp_path, frame, bad, words):
-    frame.loc[4, "b"] = bad
-    path = tmp_path / "t.parquet"
-    frame.to_parquet(path)
-    with pytest.raises(DataError, match=f"'b' has 1 {words} value, in row 4 "):
-        read_table(path)
-    assert read_table(path, ["a", "c"]).points.shape == (20, 2)
-
-
-def test_identifiers(tmp_path, frame):
-    path = tmp_path / "t.csv"
-    frame.assign(name="x").to_csv(path, index=False)
-    assert any("repeat a name" in note for note in read_table(path, identifier="name").notes)
-    frame.assign(name=[None, *frame["name"][1:]]).to_csv(path, index=False)
-    with pytest.raises(DataError, match="empty cells"):
-        read_table(path, identifier="name")
-
-
 def test_frames_and_arrays_are_left_as_they_are(frame):
     before = frame.copy()
     frame.columns = pd.Index([0, 1, 2, "name", "same"])

@@ -19,34 +19,6 @@ FRAME = pd.DataFrame(np.random.default_rng(4).normal(size=(40, 4)), columns=["a"
 FRAME["kind"] = np.where(FRAME["a"] > 0, "x", "y")
 
 
-def written(tmp_path, **columns):
-    path = tmp_path / "t.csv"
-    lines = [";".join(columns), *(";".join(row) for row in zip(*columns.values(), strict=True))]
-    path.write_text("\n".join(lines) + "\n")
-    return path
-
-
-def commas(values):
-    return [f"{value:.3f}".replace(".", ",") for value in values]
-
-
-@pytest.mark.parametrize("mark", ["k.A.", "?", "-"])
-def test_a_mark_for_missing_does_not_change_the_decimal_mark(tmp_path, mark):
-    x = np.random.default_rng(5).normal(size=(30, 2))
-    second = commas(x[:, 1])
-    whole = [f"{number}" for number in range(10, 40)]
-    second[4] = whole[7] = mark
-    whole[2] = "1,5"
-    path = written(tmp_path, x=commas(x[:, 0]), y=second, w=whole)
-    table = read_table(path, missing="drop")
-    assert table.columns == ("x", "y", "w")
-    assert table.rows.tolist() == [row for row in range(30) if row not in {4, 7}]
-    assert table.points[:3, 2].tolist() == [10.0, 11.0, 1.5]
-    assert table.points[:, 1].tolist() == np.delete(x[:, 1].round(3), [4, 7]).tolist()
-    with pytest.raises(DataError, match=r"the column 'y' has 1 value that is no number"):
-        read_table(path)
-
-
 @pytest.mark.parametrize("name", ["self", "frame", "changed"])
 def test_no_name_of_a_column_is_special(tmp_path, name):
     frame = FRAME[["a", "b"]].assign(c=FRAME["a"] ** 2).set_axis([name, "b", "c"], axis=1)

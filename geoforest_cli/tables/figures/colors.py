@@ -10,8 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.core.escaping import escape_control_characters
-from geoforest_cli.tables.categories import is_number
-from geoforest_cli.tables.missing_values import replace_invalid_values
+from geoforest_cli.tables.profiles import is_number, profile_column
 
 __all__ = ["COLOR_MAP", "ONE_COLOR", "Entry", "MapColors", "RowMap", "map_colors"]
 
@@ -94,10 +93,8 @@ def map_colors(column: pd.Series[Any], *, label: bool) -> MapColors:
     name = escape_control_characters(str(column.name), one_line=True)
     column = column.reset_index(drop=True).rename("values")
     if not is_number(column):
-        frame, _ = replace_invalid_values(
-            column.to_frame(), ["values"], name, missing="drop", remedies=""
-        )
-        column = frame["values"]
+        profile = profile_column(column, "values")
+        column = profile.values if profile.kind == "number" else column
     numbers = is_number(column) and not pd.api.types.is_bool_dtype(column.dtype)
     if numbers and not (label and column.nunique() <= _MOST_NUMBERS):
         return _scale(name, column)
