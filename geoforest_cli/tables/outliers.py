@@ -18,7 +18,7 @@ _WORDS = ["9" * digits for digits in range(2, 7)]
 _WORDS += ["97", "98", "77", "88", "997", "998", "777", "888", "9997", "9998"]
 CODES = {sign * float(word) for word in _WORDS for sign in (-1, 1)} | {-7.0, -8.0, -9.0}
 _FAR = 3.0  # ranges of the other values
-_FEWEST = 10  # different values
+_MIN_DIFFERENT_VALUES = 10  # different values
 _MOST_ROWS = 3
 _MOST_SHARE = 20  # one row in so many
 _SHORT_TAILS = 10.0  # interquartile ranges: a normal column of a million rows has 7
@@ -55,18 +55,18 @@ def outlier_note(
     Far from all other values of the column: length (1000 in row 7). Scales, distances and \
 directions rest on it; if it is a mistake, correct it or leave the row out.
     """
-    far = {column: found for column, values in enumerate(points.T) if (found := _far(values))}
-    places = {row for found in far.values() for row in found.rows}
+    far = {column: outlying for column, values in enumerate(points.T) if (outlying := _far(values))}
+    places = {row for outlying in far.values() for row in outlying.rows}
     if len(places) > _MOST_ROWS:
-        far = {column: found for column, found in far.items() if found.short_tails}
+        far = {column: outlying for column, outlying in far.items() if outlying.short_tails}
     shown = []
-    for column, found in far.items():
-        row = rows[found.rows[0]]
-        many = "" if len(found.rows) == 1 else f"{len(found.rows)} values such as "
-        shown.append(f"{shortened(names[column])} ({many}{found.value:g} in row {row})")
+    for column, outlying in far.items():
+        row = rows[outlying.rows[0]]
+        many = "" if len(outlying.rows) == 1 else f"{len(outlying.rows)} values such as "
+        shown.append(f"{shortened(names[column])} ({many}{outlying.value:g} in row {row})")
     if not shown:
         return []
-    if len({row for found in far.values() for row in found.rows}) == 1:
+    if len({row for outlying in far.values() for row in outlying.rows}) == 1:
         way = "rest on it; if it is a mistake, correct it or leave the row out."
     else:
         way = "rest on them; if they are mistakes, correct them or leave their rows out."
@@ -76,20 +76,20 @@ directions rest on it; if it is a mistake, correct it or leave the row out.
 
 
 def _far(values: npt.NDArray[np.floating]) -> _Far | None:
-    known = values[~np.isnan(values)]
-    few = max(1, len(known) // _MOST_SHARE)
-    if len(known) < 2 * few + _FEWEST:
+    present = values[~np.isnan(values)]
+    few = max(1, len(present) // _MOST_SHARE)
+    if len(present) < 2 * few + _MIN_DIFFERENT_VALUES:
         return None
-    known = np.partition(known, [few, len(known) - 1 - few])
-    low, high = np.sort(known[: few + 1]), np.sort(known[-few - 1 :])
+    present = np.partition(present, [few, len(present) - 1 - few])
+    low, high = np.sort(present[: few + 1]), np.sort(present[-few - 1 :])
     ends = _others(low, high)
     if ends is None:
         return None
     first, last = ends
-    others = known[(known >= first) & (known <= last)]
+    others = present[(present >= first) & (present <= last)]
     places = np.flatnonzero((values < first) | (values > last))
     value = values[places[0]]
-    if len(np.unique(others)) < _FEWEST or CODES.issuperset(values[places].tolist()):
+    if len(np.unique(others)) < _MIN_DIFFERENT_VALUES or CODES.issuperset(values[places].tolist()):
         return None
     quarter, three = np.quantile(others, [0.25, 0.75])
     return _Far(places, float(value), bool(last - first <= _SHORT_TAILS * (three - quarter)))
