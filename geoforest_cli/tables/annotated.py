@@ -80,11 +80,11 @@ def read_annotated(path: Path, matrix: str | None = None) -> RawTable:
 
 
 def _matrix(file: Any, which: str, path: Path) -> Any:
-    known = ["X"] if "X" in file else []
+    matrices = ["X"] if "X" in file else []
     for group in ("layers", "obsm"):
-        known += [f"{group}/{name}" for name in file.get(group, {})]
-    if which not in known:
-        raise DataError(f"{path}: {as_argument('matrix')}: {unknown('matrix', which, known)}")
+        matrices += [f"{group}/{name}" for name in file.get(group, {})]
+    if which not in matrices:
+        raise DataError(f"{path}: {as_argument('matrix')}: {unknown('matrix', which, matrices)}")
     return file[which]
 
 
@@ -130,11 +130,11 @@ def write_neighbors(
         )
     reached = np.isfinite(distances)  # a graph in several parts may have fewer than k
     starts = np.r_[0, np.cumsum(reached.sum(axis=1))]
-    near = sparse.csr_matrix((distances[reached], indices[reached], starts), shape=(n, n))
-    own = np.arange(n)[:, None]
+    graph = sparse.csr_matrix((distances[reached], indices[reached], starts), shape=(n, n))
+    numbers = np.arange(n)[:, None]
     connected, *_ = fuzzy_simplicial_set(
         sparse.coo_matrix((n, 1)), k + 1, np.random.RandomState(0), "euclidean",
-        knn_indices=np.hstack([own, np.where(reached, indices, -1)]),
+        knn_indices=np.hstack([numbers, np.where(reached, indices, -1)]),
         knn_dists=np.hstack([np.zeros((n, 1)), distances]).astype(np.float32),
     )  # fmt: skip
     facts = {
@@ -150,6 +150,6 @@ def write_neighbors(
             for group in ("obsp", "uns"):
                 if group not in file:
                     io.write_elem(file, group, {})
-            io.write_elem(file, "obsp/distances", near)
+            io.write_elem(file, "obsp/distances", graph)
             io.write_elem(file, "obsp/connectivities", connected.tocsr())
             io.write_elem(file, "uns/neighbors", facts)

@@ -27,7 +27,7 @@ __all__ = [
     "with_columns",
 ]
 
-_MANY = 1000  # columns of a file of Parquet
+_COLUMNS_OF_A_PIECE = 1000  # columns of a file of Parquet
 
 
 def with_columns(frame: pd.DataFrame, changed: Mapping[str, Any]) -> pd.DataFrame:
@@ -138,8 +138,11 @@ def read_parquet(path: Path) -> pd.DataFrame:
         schema = file.schema_arrow
         names = schema.names
         pieces = [
-            file.read(columns=names[start : start + _MANY], use_threads=len(names) <= _MANY).columns
-            for start in range(0, len(names), _MANY)
+            file.read(
+                columns=names[start : start + _COLUMNS_OF_A_PIECE],
+                use_threads=len(names) <= _COLUMNS_OF_A_PIECE,
+            ).columns
+            for start in range(0, len(names), _COLUMNS_OF_A_PIECE)
         ]
     return _frame(pa.table([*itertools.chain(*pieces)], schema=schema))
 

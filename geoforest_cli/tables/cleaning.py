@@ -41,7 +41,7 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True)
 class CleanOptions:
-    """Which columns and rows of a table are used.
+    """Columns and rows of a table that are used.
 
     Attributes
     ----------

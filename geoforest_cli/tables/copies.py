@@ -10,7 +10,7 @@ from geoforest_cli.tables.messages import Note
 
 __all__ = ["copies_note"]
 
-_MANY, _SOME = 0.1, 1 / 30  # of the rows
+_SHARE_FOR_ACCURACY, _SHARE_FOR_SCORES = 0.1, 1 / 30  # of the rows
 _DIFFERENT, _LOOKED_AT = 20, 1000  # values of a column that shows copies, in so many rows
 _MEANING = {
     "accuracy": ("the accuracy is too high: a row is predicted by a model that has seen its copy"),
@@ -41,9 +41,9 @@ are too small: they count each copy as a row of its own.
     first = points[:_LOOKED_AT].T
     if not accuracy and not any(len(np.unique(column)) >= _DIFFERENT for column in first):
         return ""
-    place = number_copies(points)
-    count = int((np.bincount(place) > 1)[place].sum())
-    if count < (_MANY if accuracy else _SOME) * len(points):
+    group = number_copies(points)
+    count = int((np.bincount(group) > 1)[group].sum())
+    if count < (_SHARE_FOR_ACCURACY if accuracy else _SHARE_FOR_SCORES) * len(points):
         return ""
     return Note(
         f"{count:,} of {len(points):,} rows equal another row. If they are of one thing measured "

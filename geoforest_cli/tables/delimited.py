@@ -57,14 +57,14 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> RawTabl
         words = _parse_row_by_row(path, dialect)
     if len(words) < 2 and not any(str(column[0]).strip() for column in words.columns):
         raise DataError(f"{path}: the file has no column: it is empty, or blank")
-    known = reading.not_missing or ""
-    raw = raw_of_words(words, path, reading.decimal or ".", known)
+    word = reading.not_missing or ""
+    raw = raw_of_words(words, path, reading.decimal or ".", word)
     if reading.decimal is None:
         typed: dict[bool, list[pa.ChunkedArray]] = {True: [], False: []}
         for kind, column in zip(raw.frame.dtypes, words.columns, strict=True):
             typed[pd.api.types.is_numeric_dtype(kind)].append(column[1:])
         if decimal_mark(typed[False], typed[True], dialect.sep) == ",":
-            raw = raw_of_words(words, path, ",", known)
+            raw = raw_of_words(words, path, ",", word)
     shown = " ".join(
         as_argument(argument, value)
         for argument, value, usual in (

@@ -41,7 +41,7 @@ _MILLIONS = r"[+-]?[1-9]\d{0,2}(?:(?:,\d{3}){2,}(?:\.\d*)?|,\d{3}\.\d+)"
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingOptions:
-    """How a file is to be read, where it does not say so itself.
+    """Options of reading a file, where it does not say itself how.
 
     Attributes
     ----------
@@ -84,10 +84,10 @@ class ReadingOptions:
         geoforest_cli.core.errors.UserError: unknown option 'seperator' (known: sep, decimal, \
 encoding, sheet, matrix, not_missing)
         """
-        known = [field.name for field in fields(cls)]
+        names = [field.name for field in fields(cls)]
         for name in options:
-            if name not in known:
-                raise UserError(unknown("option", name, known))
+            if name not in names:
+                raise UserError(unknown("option", name, names))
         return cls(**options)
 
 
@@ -132,18 +132,18 @@ def detect_dialect(path: Path, default: str, reading: ReadingOptions) -> Dialect
 
 def _require_valid(sep: str | None, decimal: str | None, encoding: str | None) -> None:
     if sep is not None and (len(sep) != 1 or sep in '"\r\n'):
-        place = as_argument("sep", sep)
-        raise UserError(f"{place}: values are separated by one character, such as ; or tab")
-    place = as_argument("decimal", decimal)
+        argument = as_argument("sep", sep)
+        raise UserError(f"{argument}: values are separated by one character, such as ; or tab")
+    argument = as_argument("decimal", decimal)
     if decimal not in {None, ".", ","}:
-        raise UserError(f"{place}: a decimal mark is . or ,")
+        raise UserError(f"{argument}: a decimal mark is . or ,")
     if sep is not None and sep == decimal:
-        raise UserError(f"{place}: {as_argument('sep', sep)} separates values")
+        raise UserError(f"{argument}: {as_argument('sep', sep)} separates values")
     try:
         codecs.lookup(encoding or "utf-8")
     except LookupError:
-        place = as_argument("encoding", encoding)
-        raise UserError(f"{place}: unknown; utf-8, cp1252 and utf-16 are some") from None
+        argument = as_argument("encoding", encoding)
+        raise UserError(f"{argument}: unknown; utf-8, cp1252 and utf-16 are some") from None
 
 
 def decimal_mark(

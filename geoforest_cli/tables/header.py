@@ -46,10 +46,10 @@ def require_columns_of(
     ------
     DataError
     """
-    known = set(names)
+    present = set(names)
     for argument, columns in arguments.items():
         for column in columns:
-            if column not in known:
+            if column not in present:
                 problem = unknown("column", column, names)
                 raise DataError(f"{table}: {problem}{_name_with_comma(column, names, argument)}")
 
@@ -85,8 +85,8 @@ def require_color_among(names: Sequence[str], table: str, color: str) -> None:
     DataError
     """
     if color not in names:
-        place = as_argument("color", color)
-        raise DataError(f"{table}: {place}: {unknown('column', color, names)}")
+        argument = as_argument("color", color)
+        raise DataError(f"{table}: {argument}: {unknown('column', color, names)}")
 
 
 def _name_with_comma(part: str, names: Sequence[str], argument: str) -> str:
@@ -104,7 +104,7 @@ def refuse_duplicates(names: Sequence[str], table: str) -> None:
     """
     (name, times), *_ = [*Counter(names).most_common(1), ("", 0)]
     if times > 1:
-        places = [str(place) for place, one in enumerate(names, 1) if one == name]
+        places = [number for number, other in enumerate(names, 1) if other == name]
         raise DataError(
             f"{table}: duplicate column {quoted(name)} (columns {places[0]} and {places[1]}): give "
             "each column a name of its own"
@@ -130,8 +130,8 @@ def require_neighbors(k: int, rows: int, table: str) -> None:
         raise DataError(f"{table} has one row only, which has no neighbours")
     if not 1 <= k <= rows - 1:
         possible = "1 is" if rows == 2 else f"1 to {rows - 1} are"
-        place = as_argument("k", k)
-        raise DataError(f"{place}: {table} has {rows} rows, so that {possible} possible")
+        argument = as_argument("k", k)
+        raise DataError(f"{argument}: {table} has {rows} rows, so that {possible} possible")
 
 
 def check_header(frame: pd.DataFrame, names: Sequence[str], table: str) -> list[Note]:

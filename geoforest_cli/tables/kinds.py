@@ -1,4 +1,4 @@
-"""Which files are tables, by their endings: asked before anything that reads them is imported."""
+"""Kinds of files that are tables, by their endings: asked before a reader is imported."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def require_file(path: Path, reading: ReadingOptions) -> str:
     if path.exists() and not path.is_file():
         raise DataError(f"{path} is a pipe or a device, not a file: save the table to a file first")
     if not path.exists():
-        near = sorted(p.name for p in path.parent.glob("*") if p.suffix.lower() in _KINDS)
-        files = f" (in that folder: {', '.join(near[:5])})" if near else ""
+        names = sorted(p.name for p in path.parent.glob("*") if p.suffix.lower() in _KINDS)
+        files = f" (in that folder: {', '.join(names[:5])})" if names else ""
         raise DataError(f"there is no file {path}{files}")
     if kind not in _KINDS:
         advice = f"; {_ADVICE[kind]}" if kind in _ADVICE else ""
@@ -92,5 +92,5 @@ def require_suitable(kind: str, reading: ReadingOptions) -> None:
         ("matrix", ANNOTATED), ("not_missing", TEXTS),
     ):  # fmt: skip
         if (value := getattr(reading, argument)) is not None and kind not in kinds:
-            place = as_argument(argument, value)
-            raise UserError(f"{place}: that is for {', '.join(kinds)}, not for {kind or 'arrays'}")
+            shown = as_argument(argument, value)
+            raise UserError(f"{shown}: that is for {', '.join(kinds)}, not for {kind or 'arrays'}")

@@ -74,13 +74,13 @@ def _find(name: str) -> Path:
     folders = user_modules.folders() or (Path(),)
     paths = [folder / name for folder in folders if (folder / name).is_file()]
     if not paths:
-        near = sorted(
+        files = sorted(
             path.name
             for folder in folders
             for path in folder.glob("*")
             if path.suffix in {".csv", ".tsv", ".parquet"}
         )
-        raise DataError(unknown("table", name, near))
+        raise DataError(unknown("table", name, files))
     try:
         return user_modules.require_below(name, paths[0], folders)
     except UserError as error:

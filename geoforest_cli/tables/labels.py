@@ -169,15 +169,15 @@ def _require_present(
     if not missing.any():
         return
     row = int(np.argmax(missing))
-    what, place = "the label", format_row(row)
+    what, where = "the label", format_row(row)
     if isinstance(label, str):
         what = f"the label {quoted(label)}"
         word = raw.as_in_file(label).iloc[row]
         if isinstance(word, str):
-            place += f": {quoted(word)} counts as missing"
+            where += f": {quoted(word)} counts as missing"
             if raw.path is not None and kind_of_file(raw.path) in TEXTS:
                 advice += f", or keep the word as a class ({as_argument('not_missing', word)})"
-    raise DataError(f"{raw.name}: {what} is missing in {place}{advice}")
+    raise DataError(f"{raw.name}: {what} is missing in {where}{advice}")
 
 
 def _refuse_measurements(values: pd.Series[Any], what: str) -> None:

@@ -1,4 +1,4 @@
-"""How sentences name an argument: as a Python call has it, or as a command line's options.
+"""Arguments in sentences: as a Python call has them, or as a command line's options.
 
 Notes and errors of `own_data` name what the user can change. Who calls it from somewhere else
 than Python sets `argument_format` to the words of that place.
@@ -32,7 +32,7 @@ __all__ = [
 
 MAX_NAMES = 10
 _GRAVE = frozenset({"leak", "id", "order"})
-_MOST = 255  # characters of an argument with its value
+_MAX_ARGUMENT_LENGTH = 255  # characters of an argument with its value
 
 ArgumentFormat = Callable[[str, object], str]
 OnNote = Callable[[str], None]
@@ -112,7 +112,7 @@ def as_argument(argument: str, value: object = None) -> str:
     --k 5
     >>> argument_format.reset(token)
     """
-    words = shortened(argument_format.get()(argument, value), _MOST)
+    words = shortened(argument_format.get()(argument, value), _MAX_ARGUMENT_LENGTH)
     return escape_control_characters(words, one_line=True)
 
 

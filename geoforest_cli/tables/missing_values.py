@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 _SHOWN = 5  # names of costly columns
-_AT_ONCE = 512  # columns
+_COLUMNS_AT_ONCE = 512  # columns
 
 
 def missing_value_remedies(allowed: Sequence[str]) -> str:
@@ -96,10 +96,10 @@ def require_comparable(
     if beyond.any():
         column = int(np.argmax(beyond.any(axis=0)))
         values = points[:, column]
-        place = int(np.nanargmax(np.abs(values)))
+        position = int(np.nanargmax(np.abs(values)))
         raise DataError(
-            f"{name}: the column {quoted(sources[column])} holds {values[place]:g} in "
-            f"{format_row(int(rows[place]))}; values up to {LARGEST_VALUE:g} are allowed: "
+            f"{name}: the column {quoted(sources[column])} holds {values[position]:g} in "
+            f"{format_row(int(rows[position]))}; values up to {LARGEST_VALUE:g} are allowed: "
             "use other units, or the logarithm"
         )
 
@@ -184,14 +184,14 @@ after.'
     missing = np.isnan(points)
     if not missing.any():
         return ""
-    known = (~missing).astype(np.float32)
+    present = (~missing).astype(np.float32)
     count, first = 0, ""
-    for start in range(0, len(names), _AT_ONCE):
-        shared = known[:, start : start + _AT_ONCE].T @ known[:, start:]
+    for start in range(0, len(names), _COLUMNS_AT_ONCE):
+        shared = present[:, start : start + _COLUMNS_AT_ONCE].T @ present[:, start:]
         few = np.triu(shared < MIN_ROWS, 1)
         if not count and few.any():
-            one, other = np.argwhere(few)[0] + start
-            first = f"{format_names([names[one]])} with {format_names([names[other]])}"
+            left, right = np.argwhere(few)[0] + start
+            first = f"{format_names([names[left]])} with {format_names([names[right]])}"
         count += int(few.sum())
     if not count:
         return ""

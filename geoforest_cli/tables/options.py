@@ -41,7 +41,7 @@ _READING = ReadingOptions()
 
 @dataclass(frozen=True, kw_only=True)
 class AnalysisOptions(ReadingOptions):
-    """What all methods on a user's table share.
+    """Options that all methods on a user's table share.
 
     Attributes
     ----------
@@ -73,14 +73,14 @@ class AnalysisOptions(ReadingOptions):
                 object.__setattr__(self, name, str(getattr(self, name)))
         for name, allowed in get_type_hints(type(self)).items():
             value = getattr(self, name)
-            if name in {"scale", "missing"} and value not in (known := get_args(allowed)):
-                raise UserError(f"{as_argument(name)}: {unknown('value', str(value), known)}")
+            if name in {"scale", "missing"} and value not in (values := get_args(allowed)):
+                raise UserError(f"{as_argument(name)}: {unknown('value', str(value), values)}")
         require_seed(self.seed)
         if self.level is not None:
             require_level(self.level)
         if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or not self.n_jobs):
-            place = as_argument("n_jobs", self.n_jobs)
-            raise UserError(f"{place}: there is at least 1 thread; -1 is all cores")
+            argument = as_argument("n_jobs", self.n_jobs)
+            raise UserError(f"{argument}: there is at least 1 thread; -1 is all cores")
 
     @property
     def screen_level(self) -> float:
@@ -90,7 +90,7 @@ class AnalysisOptions(ReadingOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnOptions(AnalysisOptions):
-    """What `find_columns` takes; `label` and `identifier` are as in `find_neighbors`."""
+    """Options of `find_columns`; `label` and `identifier` are as in `find_neighbors`."""
 
     label: str | None = None
     identifier: str | None = None
@@ -104,7 +104,7 @@ class ColumnOptions(AnalysisOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class NeighborOptions(ColumnOptions):
-    """What `find_neighbors` and `compare_neighbors` take, described there."""
+    """Options of `find_neighbors` and `compare_neighbors`, described there."""
 
     shape: Shape | None = None
     scale: Scale = "auto"
@@ -149,8 +149,8 @@ class NeighborOptions(ColumnOptions):
         """
         if self.screen is None or self.screen == "none":
             return None
-        if self.screen not in (known := get_args(NeighborScreen)):
-            raise UserError(f"{as_argument('screen')}: {unknown('screen', self.screen, known)}")
+        if self.screen not in (values := get_args(NeighborScreen)):
+            raise UserError(f"{as_argument('screen')}: {unknown('screen', self.screen, values)}")
         auto = self.screen == "auto"
         screening = ScreenOptions(
             self.screen, self.screen_level, seed=self.seed, n_jobs=self.n_jobs, cautious=auto
@@ -160,7 +160,7 @@ class NeighborOptions(ColumnOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassificationOptions(AnalysisOptions):
-    """What `cross_validate` takes, described there."""
+    """Options of `cross_validate`, described there."""
 
     scale: Scale = "auto"
     missing: Literal["auto", "refuse", "best", "drop"] = "auto"
@@ -181,8 +181,10 @@ class ClassificationOptions(AnalysisOptions):
         if self.group is None:
             return None
         if self.group == EACH:
-            place = as_argument("group", EACH)
-            raise UserError(f"{place}: a classifier takes one group, a column or a number names it")
+            argument = as_argument("group", EACH)
+            raise UserError(
+                f"{argument}: a classifier takes one group, a column or a number names it"
+            )
         return GroupChoice.of(
             self.group, self.screen, shape,
             level=self.screen_level, seed=self.seed, n_jobs=self.n_jobs,
@@ -204,10 +206,10 @@ def takes_options(options: type) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         signature = inspect.signature(function)
-        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
-        names = {p.name for p in own}
+        fixed = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        names = {p.name for p in fixed}
         more = [p for p in inspect.signature(options).parameters.values() if p.name not in names]
-        cast("Any", function).__signature__ = signature.replace(parameters=[*own, *more])
+        cast("Any", function).__signature__ = signature.replace(parameters=[*fixed, *more])
         return function
 
     return decorate
@@ -260,9 +262,9 @@ def read_table(
     cleaned = clean_table(open_table(table, reading), options)
     if filled and (empty := np.isnan(cleaned.points).all(axis=1)).any():
         count, first = int(empty.sum()), format_row(int(cleaned.rows[np.argmax(empty)]))
-        some = f"{count} rows have no value in any column, the first is {first}"
-        one = f"{first} has no value in any column"
-        note = f"{some if count > 1 else one}: filled, they are alike; leave such rows out."
+        sentence = f"{count} rows have no value in any column, the first is {first}"
+        alone = f"{first} has no value in any column"
+        note = f"{sentence if count > 1 else alone}: filled, they are alike; leave such rows out."
         cleaned = replace(cleaned, notes=(*cleaned.notes, note))
     return cleaned.with_feature_notes(
         named=options.identifier is None, classes=not images, looked_at=not options.columns

@@ -150,8 +150,8 @@ def _in_order(kind: Any, present: Iterable[str]) -> list[str]:
         if not pd.api.types.is_numeric_dtype(declared.dtype):
             return values
         declared = declared.sort_values()
-    place = {_word(value): number for number, value in enumerate(declared)}
-    return sorted(values, key=place.__getitem__)
+    position = {_word(value): number for number, value in enumerate(declared)}
+    return sorted(values, key=position.__getitem__)
 
 
 def one_per_source(points: Points, sources: Sequence[str]) -> tuple[Points, tuple[str, ...]]:

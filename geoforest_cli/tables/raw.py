@@ -69,7 +69,7 @@ class RawTable(NamedTuple):
         return words.mask(words.str.strip() == "", None)
 
 
-def raw_of_words(words: pa.Table, path: Path, decimal: str = ".", known: str = "") -> RawTable:
+def raw_of_words(words: pa.Table, path: Path, decimal: str = ".", value: str = "") -> RawTable:
     """Return the table of a text or a sheet, each column as what its words are.
 
     Parameters
@@ -79,7 +79,7 @@ def raw_of_words(words: pa.Table, path: Path, decimal: str = ".", known: str = "
     path : Path
     decimal : str
         The decimal mark.
-    known : str
+    value : str
         A word that is a value, and not a missing one.
 
     Raises
@@ -90,7 +90,7 @@ def raw_of_words(words: pa.Table, path: Path, decimal: str = ".", known: str = "
     first = [str(column[0]) for column in words.columns]
     names = [word.strip() or f"Unnamed: {number}" for number, word in enumerate(first)]
     words = words.slice(1).rename_columns([str(number) for number in range(len(names))])
-    missing = [word for word in MISSING_WORDS if word != known or not known]
+    missing = [word for word in MISSING_WORDS if word != value or not value]
     columns = {number: typed(column, decimal, missing) for number, column in enumerate(words)}
     frame = pd.DataFrame(columns).set_axis(names, axis=1)
     notes = check_header(frame, first, str(path))

@@ -186,7 +186,7 @@ def _unnamed_columns(frame: pd.DataFrame) -> tuple[str, ...]:
 
 
 def _is_index(values: pd.Series[Any], *, first: bool) -> bool:
-    """Whether a column without a name is empty, or in front and numbers the rows."""
+    """Return whether a column without a name is empty, or in front and numbers the rows."""
     if values.isna().all():
         return True
     if not first or values.isna().any() or not pd.api.types.is_numeric_dtype(values.dtype):

@@ -32,8 +32,8 @@ def sides(shape: Shape | None) -> tuple[int, int] | None:
         shape = f"{shape[0]}x{shape[1]}"
     match = _SHAPE.fullmatch(str(shape).strip())
     if match is None:
-        place = as_argument("shape", shape)
-        raise UserError(f"{place}: a shape is HEIGHTxWIDTH, such as 28x28, or a length")
+        argument = as_argument("shape", shape)
+        raise UserError(f"{argument}: a shape is HEIGHTxWIDTH, such as 28x28, or a length")
     return int(match[1] or 1), int(match[2])
 
 

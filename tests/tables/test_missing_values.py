@@ -213,7 +213,7 @@ def test_numbers_that_may_stand_for_missing_values(code, others, told):
 
 @pytest.mark.parametrize("at_once", [2, 512])
 def test_pairs_that_share_too_few_rows_by_counting(monkeypatch, at_once):
-    monkeypatch.setattr(missing_values, "_AT_ONCE", at_once)
+    monkeypatch.setattr(missing_values, "_COLUMNS_AT_ONCE", at_once)
     names = list("abcdefg")
     for seed in range(12):
         rng = np.random.default_rng(seed)
