@@ -14,7 +14,7 @@ from geoforest_cli.core.escaping import escape_control_characters, without_middl
 from geoforest_cli.core.figure_files import save_as
 from geoforest_cli.core.plot_style import BLUE, CHANCE, VERMILION, any_letters, style
 from geoforest_cli.tables.classification_result import ClassificationResult
-from geoforest_cli.tables.comparison_result import Comparison
+from geoforest_cli.tables.comparison_result import MethodComparison
 from geoforest_cli.tables.directions import Directions
 
 __all__ = ["draw_comparison", "draw_directions", "draw_importances", "write_figure"]
@@ -42,7 +42,7 @@ def write_figure(path: Path, draw: Callable[..., Figure], *given: Any) -> Path:
     return path
 
 
-def draw_comparison(comparison: Comparison) -> Figure:
+def draw_comparison(comparison: MethodComparison) -> Figure:
     """Draw the score of every method with its interval, the best at the top.
 
     Filled dots are as good as the best within the interval of the difference.
