@@ -29,7 +29,7 @@ _MEANING = {
 }
 
 
-def write_figure(path: Path, draw: Callable[..., Figure], *given: Any) -> Path:
+def write_figure(path: str | Path, draw: Callable[..., Figure], *given: Any) -> Path:
     """Write what a function draws as PNG, SVG or PDF of the same bytes every day.
 
     Returns
@@ -38,8 +38,8 @@ def write_figure(path: Path, draw: Callable[..., Figure], *given: Any) -> Path:
         The file.
     """
     with style("geoforest-tables"), any_letters():
-        save_as(draw(*given), path)
-    return path
+        save_as(draw(*given), Path(path))
+    return Path(path)
 
 
 def draw_comparison(comparison: MethodComparison) -> Figure:
