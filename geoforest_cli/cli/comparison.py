@@ -12,7 +12,7 @@ from geoforest_cli.cli.progress import show_progress
 from geoforest_cli.tables.writers import write_table
 
 if TYPE_CHECKING:
-    from geoforest_cli.tables.comparison_result import Comparison
+    from geoforest_cli.tables.comparison_result import MethodComparison
 
 __all__ = ["compare"]
 
@@ -36,9 +36,9 @@ def compare(table: Path, output: Path | None, picture: Path | None, **given: Any
     KeyboardInterrupt
         What has finished is printed then.
     """
-    finished: list[Comparison] = []
+    finished: list[MethodComparison] = []
 
-    def keep(comparison: Comparison) -> None:
+    def keep(comparison: MethodComparison) -> None:
         finished[:] = [comparison]
         if output is not None:
             write_table(output, [comparison.frame()])
@@ -60,7 +60,7 @@ def compare(table: Path, output: Path | None, picture: Path | None, **given: Any
                 say(output)
 
 
-def _show(comparison: Comparison) -> None:
+def _show(comparison: MethodComparison) -> None:
     """Print a comparison: a table, how to read it and to go on, and what it says."""
     lines = comparison.frame().drop(columns=_NOT_SHOWN).rename(columns=_HEADERS)
     names = [name.replace("_", " ") for name in map(str, lines)]

@@ -14,7 +14,7 @@ from numba.core.event import Listener, install_listener
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.comparison_methods import ComparedMethod, chosen_methods
-from geoforest_cli.tables.comparison_result import Comparison
+from geoforest_cli.tables.comparison_result import MethodComparison
 from geoforest_cli.tables.copies import copies_note
 from geoforest_cli.tables.folds import owners_of, repeated_subjects, require_together
 from geoforest_cli.tables.groups import EACH
@@ -30,7 +30,7 @@ __all__ = ["compare_neighbors"]
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 OnMethod = Callable[[str, int, int], None]
-OnResult = Callable[[Comparison], None]
+OnResult = Callable[[MethodComparison], None]
 
 
 @takes_options(NeighborOptions)
@@ -44,7 +44,7 @@ def compare_neighbors(
     on_method: OnMethod = ignore,
     on_result: OnResult = ignore,
     **options: Any,
-) -> Comparison:
+) -> MethodComparison:
     """Compare methods of neighbours on a table.
 
     The score of a method is the share of a row's neighbours that are of its class, where all
@@ -72,7 +72,7 @@ def compare_neighbors(
 
     Returns
     -------
-    Comparison
+    MethodComparison
 
     Raises
     ------
@@ -176,11 +176,11 @@ class _Results:
         changes = (same - shares[:, None]) / k
         return shares, influences(shares, stratum_weights(self._classes), lists, changes)
 
-    def comparison(self) -> Comparison:
+    def comparison(self) -> MethodComparison:
         """Return the comparison of the methods that have finished."""
         seconds, cpu_seconds = np.maximum(self._seconds, 0.0).T
         values, influence = np.array(list(self.values.values())).swapaxes(0, 1)
-        return Comparison(
+        return MethodComparison(
             tuple(self.values), self._k, values, influence, self._classes, tuple(self._arguments),
             seconds, cpu_seconds, {name: _reason(error) for name, error in self.errors.items()},
             self._options.seed, self._owners,

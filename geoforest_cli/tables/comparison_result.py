@@ -12,7 +12,7 @@ import pandas as pd
 
 from geoforest_cli.tables.standard_errors import StandardErrors, stratum_weights
 
-__all__ = ["Comparison"]
+__all__ = ["MethodComparison"]
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -21,7 +21,7 @@ _DIGITS = 12  # equal lists of neighbours have equal scores: a sum's last digits
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class MethodComparison:
     """Scores of methods on one table.
 
     Attributes
@@ -50,7 +50,7 @@ class Comparison:
     --------
     >>> classes = np.array([0, 0, 0, 1])
     >>> values, seconds = np.zeros((1, 4)), np.zeros(1)
-    >>> scores = Comparison(("a",), 1, values, values, classes, ("",), seconds, seconds)
+    >>> scores = MethodComparison(("a",), 1, values, values, classes, ("",), seconds, seconds)
     >>> round(scores.chance, 3), scores.chance_share
     (0.333, 0.5)
     """

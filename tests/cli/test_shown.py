@@ -16,7 +16,7 @@ from geoforest_cli.study.results.compare import (
     ValueChange,
 )
 from geoforest_cli.tables.columns import ColumnRanking
-from geoforest_cli.tables.comparison_result import Comparison as Scores
+from geoforest_cli.tables.comparison_result import MethodComparison as Scores
 from geoforest_cli.tables.screens import ScreenOptions
 
 

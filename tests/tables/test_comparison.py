@@ -18,7 +18,7 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import compare_neighbors, find_neighbors
 from geoforest_cli.tables import comparison as comparing
 from geoforest_cli.tables.comparison_methods import COMPARED, chosen_methods
-from geoforest_cli.tables.comparison_result import Comparison
+from geoforest_cli.tables.comparison_result import MethodComparison
 from geoforest_cli.tables.options import NeighborOptions
 from geoforest_cli.tables.standard_errors import stratum_weights
 from tests.tables.helpers import INPUTS
@@ -55,7 +55,7 @@ def broken(monkeypatch):
 def comparison(values, classes, **more):
     values = np.asarray(values, float)
     names = tuple("abcdef"[: len(values)])
-    return Comparison(
+    return MethodComparison(
         names, 5, values, values * stratum_weights(classes), classes, tuple(f"--method {name}" for name in names),
         np.ones(len(values)), np.ones(len(values)), **more,
     )  # fmt: skip

@@ -14,7 +14,7 @@ from scipy.spatial import cKDTree
 from geoforest_cli.core.plot_style import BLUE, VERMILION
 from geoforest_cli.tables import compare_neighbors
 from geoforest_cli.tables.comparison_methods import COMPARED, ComparedMethod
-from geoforest_cli.tables.comparison_result import Comparison
+from geoforest_cli.tables.comparison_result import MethodComparison
 from geoforest_cli.tables.figures import draw_comparison
 from geoforest_cli.tables.options import NeighborOptions
 from geoforest_cli.tables.standard_errors import StandardErrors, influences, stratum_weights
@@ -26,7 +26,7 @@ def comparison(values, classes=None, k=5, seconds=None, **more):
     seconds = np.arange(1.0, len(values) + 1) if seconds is None else np.array(seconds)
     classes = np.zeros(values.shape[1], int) if classes is None else np.asarray(classes)
     own = values * stratum_weights(classes)  # as if no row were a neighbour
-    return Comparison(names, k, values, own, classes, names, seconds, 2 * seconds, **more)
+    return MethodComparison(names, k, values, own, classes, names, seconds, 2 * seconds, **more)
 
 
 def test_scores_and_chance_weigh_classes_alike():

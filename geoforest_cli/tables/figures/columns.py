@@ -14,6 +14,7 @@ from geoforest_cli.core.escaping import without_middle
 from geoforest_cli.core.plot_style import BLUE, SKY
 from geoforest_cli.tables.choices import ScreenMethod
 from geoforest_cli.tables.columns import ColumnRanking
+from geoforest_cli.tables.figures.results import name_bars, titled
 
 __all__ = ["draw_columns", "null_range"]
 
@@ -59,7 +60,7 @@ def draw_columns(ranking: ColumnRanking) -> Figure:
     figure = Figure(figsize=(6.4, 0.165 * len(shown) + 1.7), layout="constrained")
     axes: Axes = figure.subplots()
     _draw_bars(axes, ranking, shown)
-    title = ranking.summary().removesuffix(".").replace(" (", "\n", 1).removesuffix(")")
+    title = titled(ranking.summary())
     if len(shown) < len(ranking.names):
         title += f"; the first {len(shown)} of {len(ranking.names)} columns"
     axes.set_title(title, loc="left", parse_math=False)
@@ -88,10 +89,7 @@ def _draw_bars(axes: Axes, ranking: ColumnRanking, shown: npt.NDArray[np.int64])
     ]
     axes.bar_label(bars, partners, padding=3, fontsize=6.5, color="#404040", parse_math=False)
     names = [without_middle(ranking.names[number], _LONG_NAME) for number in shown]
-    axes.set_yticks(np.arange(len(shown)), names, parse_math=False)
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(shown) - 0.4, -0.6)
-    axes.grid(visible=False, axis="y")
+    name_bars(axes, names)
     axes.set_xscale("symlog", linthresh=_LINEAR, linscale=1.0)
     bottom, top = min(float(scores.min()), 0.0), max(float(scores.max()), high)
     axes.set_xlim(1.05 * bottom, 2.5 * top)

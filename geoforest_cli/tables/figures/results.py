@@ -14,10 +14,12 @@ from geoforest_cli.core.escaping import escape_control_characters, without_middl
 from geoforest_cli.core.figure_files import save_as
 from geoforest_cli.core.plot_style import BLUE, CHANCE, VERMILION, any_letters, style
 from geoforest_cli.tables.classification_result import ClassificationResult
-from geoforest_cli.tables.comparison_result import Comparison
+from geoforest_cli.tables.comparison_result import MethodComparison
 from geoforest_cli.tables.directions import Directions
 
-__all__ = ["draw_comparison", "draw_directions", "draw_importances", "write_figure"]
+__all__ = [
+    "draw_comparison", "draw_directions", "draw_importances", "name_bars", "titled", "write_figure",
+]  # fmt: skip
 
 _BEHIND = "#8A8A8A"
 _MOST_FAMILIES, _FAMILIES_ACROSS, _FAMILY_SIDE = 6, 3, 2.6  # inches
@@ -29,7 +31,7 @@ _MEANING = {
 }
 
 
-def write_figure(path: Path, draw: Callable[..., Figure], *given: Any) -> Path:
+def write_figure(path: str | Path, draw: Callable[..., Figure], *given: Any) -> Path:
     """Write what a function draws as PNG, SVG or PDF of the same bytes every day.
 
     Returns
@@ -38,11 +40,11 @@ def write_figure(path: Path, draw: Callable[..., Figure], *given: Any) -> Path:
         The file.
     """
     with style("geoforest-tables"), any_letters():
-        save_as(draw(*given), path)
-    return path
+        save_as(draw(*given), Path(path))
+    return Path(path)
 
 
-def draw_comparison(comparison: Comparison) -> Figure:
+def draw_comparison(comparison: MethodComparison) -> Figure:
     """Draw the score of every method with its interval, the best at the top.
 
     Filled dots are as good as the best within the interval of the difference.
@@ -65,7 +67,7 @@ def draw_comparison(comparison: Comparison) -> Figure:
                 markersize=5, color=color, fillstyle=fill, elinewidth=1.3, capsize=2.5, label=label,
             )  # fmt: skip
     axes.axvline(comparison.chance, label="chance", **CHANCE)
-    _name_bars(axes, [comparison.methods[number] for number in order])
+    name_bars(axes, [comparison.methods[number] for number in order])
     axes.margins(x=0.06)
     times = axes.secondary_yaxis("right")
     seconds = comparison.seconds[order]
@@ -104,7 +106,7 @@ def draw_directions(directions: Directions) -> Figure:
         plural = "s" if others else ""
         title = f"family {family}: {len(numbers)} direction{plural}, {words}"
         axes.set_title(title, fontsize=8)
-    title = directions.summary().removesuffix(".").replace(" (", "\n", 1).removesuffix(")")
+    title = titled(directions.summary())
     title += f"; the first {shown} families" if count > shown else ""
     figure.suptitle(title, x=0.02, ha="left", fontsize=9, parse_math=False)
     return figure
@@ -153,7 +155,7 @@ def _draw_largest(result: ClassificationResult, kind: str) -> Figure:
         what += "\n(lines: nine in ten of the drops, over folds and permutations)"
     axes.axvline(0, color="#808080", linewidth=0.8)
     axes.set_xlabel(what)
-    _name_bars(
+    name_bars(
         axes,
         [
             without_middle(escape_control_characters(str(name), one_line=True), _LONG_NAME)
@@ -166,7 +168,13 @@ def _draw_largest(result: ClassificationResult, kind: str) -> Figure:
     return figure
 
 
-def _name_bars(axes: Axes, names: list[str]) -> None:
+def titled(summary: str) -> str:
+    """Return a summary as a title: what stands in brackets is its second line."""
+    return summary.removesuffix(".").replace(" (", "\n", 1).removesuffix(")")
+
+
+def name_bars(axes: Axes, names: list[str]) -> None:
+    """Name horizontal bars at the left, the first at the top."""
     axes.set_yticks(range(len(names)), names, parse_math=False)
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(names) - 0.4, -0.6)

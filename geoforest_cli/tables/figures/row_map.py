@@ -33,13 +33,15 @@ _LONG = 22  # letters of a name
 _MISSING = "#C8C8C8"
 
 
-def write_map(neighbors: Neighbors, path: Path, color: str | None = None, seed: int = 0) -> Path:
+def write_map(
+    neighbors: Neighbors, path: str | Path, color: str | None = None, seed: int = 0
+) -> Path:
     """Write a map: the rows in two dimensions, neighbours near each other.
 
     Parameters
     ----------
     neighbors : Neighbors
-    path : Path
+    path : path
         PNG, SVG or PDF, or an HTML page that works offline: it shows what each row is, zooms,
         and hides classes.
     color : str, optional
@@ -57,7 +59,7 @@ def write_map(neighbors: Neighbors, path: Path, color: str | None = None, seed: 
     DataError
         For a column that the table does not have.
     """
-    colors = _colors(neighbors, color)
+    path, colors = Path(path), _colors(neighbors, color)
     places, parts = lay_out(neighbors.distances, neighbors.indices, seed)
     rows = row_map(neighbors, places, parts, colors)
     if path.suffix.lower() != ".html":

@@ -10,15 +10,15 @@ from geoforest_cli.core.errors import DataError, MachineError, UserError
 from geoforest_cli.core.identity import derive_seed
 from geoforest_cli.tables.partitioned import manifest
 from geoforest_cli.tables.partitioned.neighbors import PartitionOptions, _Run
-from geoforest_cli.tables.partitioned.parts import Block, Parts, Source
+from geoforest_cli.tables.partitioned.parts import Parts, PartSource, RowBlock
 
-SOURCE = Source(("a", "b"), None, single=False)
+SOURCE = PartSource(("a", "b"), None, single=False)
 
 
 def run(tmp_path, rows=(600, 300), k=5, client=None, manifest=None, **options):
     blocks, first = [], 0
     for part, count in enumerate(rows):
-        blocks.append(Block(part, f"p{part}", (0,), first, count, 0))
+        blocks.append(RowBlock(part, f"p{part}", (0,), first, count, 0))
         first += count
     table = Parts(SOURCE, tuple(blocks), tuple(rows), [])
     given = PartitionOptions(**options)

@@ -6,7 +6,7 @@ import pytest
 
 from geoforest_cli.tables.partitioned import steps
 from geoforest_cli.tables.partitioned.parts import Parts
-from geoforest_cli.tables.partitioned.steps import Cell, Search
+from geoforest_cli.tables.partitioned.steps import PartSearch, SearchCell
 
 N, K = 24, 3
 
@@ -49,12 +49,12 @@ def test_lists_of_small_cells_are_merged_as_one_by_one(tmp_path, monkeypatch, ce
     paths = [tmp_path / "0.parquet", tmp_path / "1.parquet"]
     given = {"identifier": "who"} if named else {"exclude": ["who"]}
     table = Parts.open(paths, **given)
-    search = Search(tmp_path, table.source, table.blocks, (0, 1, 2), K, 0, {})
+    search = PartSearch(tmp_path, table.source, table.blocks, (0, 1, 2), K, 0, {})
     for number in range(len(table.blocks)):
         search.route(number)
     counts = steps.cell_counts(search)
     made = [
-        Cell(tree, number, (leaf,), rows)
+        SearchCell(tree, number, (leaf,), rows)
         for number, ((tree, leaf), rows) in enumerate(sorted(counts.items()))
     ]
     for cell in made:

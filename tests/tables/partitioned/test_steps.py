@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables.partitioned import parts
-from geoforest_cli.tables.partitioned.parts import Parts, Source, part_files
+from geoforest_cli.tables.partitioned.parts import Parts, PartSource, part_files
 from geoforest_cli.tables.partitioned.steps import nearest_of_trees, plan_cells
 
-SOURCE = Source(("a", "b"), None, single=False)
+SOURCE = PartSource(("a", "b"), None, single=False)
 
 
 @settings(max_examples=40, deadline=None)
