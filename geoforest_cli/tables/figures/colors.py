@@ -12,7 +12,7 @@ import pandas as pd
 from geoforest_cli.core.escaping import escape_control_characters
 from geoforest_cli.tables.profiles import is_number, profile_column
 
-__all__ = ["COLOR_MAP", "ONE_COLOR", "Entry", "MapColors", "RowMap", "map_colors"]
+__all__ = ["COLOR_MAP", "ONE_COLOR", "LegendEntry", "MapColors", "RowMap", "map_colors"]
 
 # the first six are Okabe and Ito's; each of the others was chosen for its least distance to those
 # before it, for normal sight and three kinds of colour blindness, on white and on a dark page
@@ -26,7 +26,7 @@ _MOST_NUMBERS = 20  # different numbers of a label that may be classes
 _CLIPPED = (1.0, 99.0)  # percent: a few extreme numbers must not take the whole scale
 
 
-class Entry(NamedTuple):
+class LegendEntry(NamedTuple):
     """A line of the legend: a class, how many rows are of it, and its colour."""
 
     name: str
@@ -56,7 +56,7 @@ class MapColors:
 
     name: str = ""
     texts: list[str] = field(default_factory=list, repr=False)
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[LegendEntry, ...] = ()
     codes: npt.NDArray[np.int64] = field(default_factory=lambda: np.arange(0), repr=False)
     values: npt.NDArray[np.float64] | None = field(default=None, repr=False)
     limits: tuple[float, float] = (0.0, 1.0)
@@ -123,17 +123,17 @@ def _classes(name: str, column: pd.Series[Any], *, numbers: bool) -> MapColors:
     largest = counts.sort_values(ascending=False, kind="stable").index[: len(_PALETTE)]
     named = counts[counts.index.isin(largest)]
     entries = [
-        Entry(str(word), int(count), color)
+        LegendEntry(str(word), int(count), color)
         for (word, count), color in zip(named.items(), _PALETTE, strict=False)
     ]
     codes = named.index.get_indexer(pd.Index(words))
     if len(counts) > len(named):
         codes[(codes < 0) & words.notna()] = len(entries)
         rest = int(counts.sum() - named.sum())
-        entries.append(Entry(f"{len(counts) - len(named)} others", rest, _OTHERS))
+        entries.append(LegendEntry(f"{len(counts) - len(named)} others", rest, _OTHERS))
     if words.isna().any():
         codes[words.isna()] = len(entries)
-        entries.append(Entry("missing", int(words.isna().sum()), _MISSING))
+        entries.append(LegendEntry("missing", int(words.isna().sum()), _MISSING))
     texts = words.fillna("missing").tolist()
     return MapColors(name, texts, tuple(entries), codes)
 

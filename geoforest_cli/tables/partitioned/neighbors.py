@@ -31,7 +31,7 @@ from geoforest_cli.tables.parameters import checked
 from geoforest_cli.tables.partitioned import manifest as manifest_file
 from geoforest_cli.tables.partitioned.parts import Parts, part_files
 from geoforest_cli.tables.partitioned.steps import (
-    Search,
+    Finder,
     cell_counts,
     plan_cells,
     sample_block,
@@ -165,7 +165,7 @@ class _Run:
         self._client, self._parts, self._folder, self._k = client, parts, folder, k
         self._options, self._manifest = options, manifest
         self._work, self._rows = folder / _WORK, sum(parts.rows)
-        self._search = Search(
+        self._search = Finder(
             self._work.resolve(), parts.source, parts.blocks, (), k, options.seed, index
         )
 
@@ -180,12 +180,12 @@ class _Run:
         self._search = search = replace(self._search, kept=kept, scale=Scaling.fit(sample[:, kept]))
         self._grow_coarse_trees(sample)
         blocks = range(len(self._parts.blocks))
-        self._do("blocks routed", [(search.routed(b), Search.route, (search, b)) for b in blocks])
+        self._do("blocks routed", [(search.routed(b), Finder.route, (search, b)) for b in blocks])
         cells = plan_cells(cell_counts(search), self._options.cell_rows, search.k)
         largest = sorted(cells, key=lambda cell: -cell.rows)
-        self._do("cells", [(search.folder / c.name, Search.search, (search, c)) for c in largest])
+        self._do("cells", [(search.folder / c.name, Finder.search, (search, c)) for c in largest])
         self._do("parts merged", [
-            (output, Search.merge, (search, part, cells, output.resolve()))
+            (output, Finder.merge, (search, part, cells, output.resolve()))
             for part, output in enumerate(outputs)
         ])  # fmt: skip
 

@@ -18,14 +18,14 @@ from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.header import refuse_both, require_columns_of
 from geoforest_cli.tables.messages import as_argument, format_row
 
-__all__ = ["Block", "Parts", "Source", "part_files"]
+__all__ = ["PartSource", "Parts", "RowBlock", "part_files"]
 
 Points = npt.NDArray[Any]
 
 _BLOCK = 100_000  # rows that are read at once, where row groups are not larger
 
 
-class Block(NamedTuple):
+class RowBlock(NamedTuple):
     """Row groups of one file that are read at once; `first` is the row number of its first row."""
 
     part: int
@@ -36,14 +36,14 @@ class Block(NamedTuple):
     offset: int  # of the first row in its file
 
 
-class Source(NamedTuple):
+class PartSource(NamedTuple):
     """The columns that are read of every block, and the one that names rows."""
 
     columns: tuple[str, ...]
     identifier: str | None
     single: bool  # all columns are of single precision
 
-    def read(self, block: Block) -> tuple[Points, pa.Array]:
+    def read(self, block: RowBlock) -> tuple[Points, pa.Array]:
         """Return the rows of a block, and their names.
 
         Raises
@@ -74,7 +74,7 @@ class Source(NamedTuple):
         return points, ids
 
 
-def _read(block: Block, names: list[str]) -> pa.Table:
+def _read(block: RowBlock, names: list[str]) -> pa.Table:
     try:
         with pq.ParquetFile(block.path) as file:
             table = file.read_row_groups(list(block.groups), columns=names)
@@ -98,8 +98,8 @@ class Parts:
         Name, size and time of change of each file: what a second call compares.
     """
 
-    source: Source
-    blocks: tuple[Block, ...]
+    source: PartSource
+    blocks: tuple[RowBlock, ...]
     rows: tuple[int, ...]
     state: list[list[Any]]
 
@@ -119,7 +119,7 @@ class Parts:
             For a file that is none, is empty or has other columns than the first one, and for a
             column that is not numeric.
         """
-        blocks: list[Block] = []
+        blocks: list[RowBlock] = []
         rows: list[int] = []
         first: dict[str, pa.DataType] = {}
         for part, path in enumerate(paths):
@@ -147,7 +147,7 @@ class Parts:
         single = all(first[name] == pa.float32() for name in used)
         facts_of = [(path.name, path.stat()) for path in paths]
         state = [[name, stat.st_size, stat.st_mtime_ns] for name, stat in facts_of]
-        return cls(Source(tuple(used), identifier, single), tuple(blocks), tuple(rows), state)
+        return cls(PartSource(tuple(used), identifier, single), tuple(blocks), tuple(rows), state)
 
 
 def part_files(paths: Sequence[Path]) -> list[Path]:
@@ -214,9 +214,9 @@ def _require_numeric(path: Path, types: dict[str, pa.DataType]) -> None:
             )
 
 
-def _blocks(part: int, path: Path, facts: Any, first: int) -> list[Block]:
+def _blocks(part: int, path: Path, facts: Any, first: int) -> list[RowBlock]:
     """Return the row groups of a file, small ones together."""
-    blocks: list[Block] = []
+    blocks: list[RowBlock] = []
     offset = 0
     for group in range(facts.num_row_groups):
         rows = facts.row_group(group).num_rows
@@ -224,6 +224,6 @@ def _blocks(part: int, path: Path, facts: Any, first: int) -> list[Block]:
             last = blocks[-1]
             blocks[-1] = last._replace(groups=(*last.groups, group), rows=last.rows + rows)
         else:
-            blocks.append(Block(part, str(path), (group,), first + offset, rows, offset))
+            blocks.append(RowBlock(part, str(path), (group,), first + offset, rows, offset))
         offset += rows
     return [block for block in blocks if block.rows]

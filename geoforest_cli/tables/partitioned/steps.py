@@ -21,9 +21,9 @@ import pyarrow.parquet as pq
 from geoforest_cli.core.files import replacing
 from geoforest_cli.core.identity import derive_seed
 from geoforest_cli.estimators.base.scaling import Scaling
-from geoforest_cli.tables.partitioned.parts import Block, Source
+from geoforest_cli.tables.partitioned.parts import PartSource, RowBlock
 
-__all__ = ["Cell", "Search", "cell_counts", "plan_cells", "sample_block"]
+__all__ = ["Finder", "TreeCell", "cell_counts", "plan_cells", "sample_block"]
 
 Indices = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -35,7 +35,7 @@ _MISSING = -1  # in the place of a neighbour that a small cell does not have
 _TREE = 2**32  # leaves of a tree are numbered below
 
 
-class Cell(NamedTuple):
+class TreeCell(NamedTuple):
     """Leaves of one coarse tree whose rows are searched together; of a large one every nth row."""
 
     tree: int
@@ -52,7 +52,7 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Search:
+class Finder:
     """Settings of all steps.
 
     Attributes
@@ -71,8 +71,8 @@ class Search:
     """
 
     folder: Path
-    source: Source
-    blocks: tuple[Block, ...]
+    source: PartSource
+    blocks: tuple[RowBlock, ...]
     kept: tuple[int, ...]
     k: int
     seed: int
@@ -99,7 +99,7 @@ class Search:
         columns = {"key": keys[order], "row": first + rows, "id": ids.take(rows)}
         _write(self.routed(number), pa.table({**columns, "x": _lists(points[rows])}))
 
-    def search(self, cell: Cell) -> None:
+    def search(self, cell: TreeCell) -> None:
         """Write the lists of the rows of a cell, in the order of the rows."""
         from geoforest_cli.estimators.forests.leaf_mates import LeafMates
 
@@ -125,7 +125,7 @@ class Search:
         written = pa.table({"row": rows, "id": table["id"], **columns})
         _write(self.folder / cell.name, written)
 
-    def merge(self, part: int, cells: Sequence[Cell], output: Path) -> None:
+    def merge(self, part: int, cells: Sequence[TreeCell], output: Path) -> None:
         """Write the lists of a part's rows: the k nearest of all trees."""
         blocks = [block for block in self.blocks if block.part == part]
         first, end = blocks[0].first, blocks[-1].first + blocks[-1].rows
@@ -136,7 +136,7 @@ class Search:
             for table in itertools.chain([head], tables):
                 writer.write_table(table)
 
-    def _merged(self, start: int, end: int, cells: Sequence[Cell]) -> pa.Table:
+    def _merged(self, start: int, end: int, cells: Sequence[TreeCell]) -> pa.Table:
         """Return the lines of the rows from one to before another."""
         n, k = end - start, self.k
         lists = [
@@ -205,14 +205,14 @@ def nearest_of_trees(
     return np.take_along_axis(lengths, nearest, axis=1), nearest
 
 
-def sample_block(source: Source, block: Block, rows: Indices) -> npt.NDArray[Any]:
+def sample_block(source: PartSource, block: RowBlock, rows: Indices) -> npt.NDArray[Any]:
     """Read and check a whole block, and return some of its rows."""
     points, _ = source.read(block)
     drawn: npt.NDArray[Any] = points[rows - block.first]
     return drawn
 
 
-def cell_counts(search: Search) -> dict[tuple[int, int], int]:
+def cell_counts(search: Finder) -> dict[tuple[int, int], int]:
     """Return how many rows were routed to each leaf of each coarse tree."""
     counts: Counter[tuple[int, int]] = Counter()
     for number in range(len(search.blocks)):
@@ -222,7 +222,7 @@ def cell_counts(search: Search) -> dict[tuple[int, int], int]:
     return dict(counts)
 
 
-def plan_cells(counts: Mapping[tuple[int, int], int], cell_rows: int, k: int) -> list[Cell]:
+def plan_cells(counts: Mapping[tuple[int, int], int], cell_rows: int, k: int) -> list[TreeCell]:
     """Return the cells: leaves joined up to `cell_rows`; those that no cut divides are dealt out.
 
     Examples
@@ -240,12 +240,12 @@ def plan_cells(counts: Mapping[tuple[int, int], int], cell_rows: int, k: int) ->
             joined.append((tree, (*leaves, leaf), before + rows))
         else:
             joined.append((tree, (leaf,), rows))
-    cells: list[Cell] = []
+    cells: list[TreeCell] = []
     for tree, leaves, rows in joined:
         step = 1 if rows <= 2 * cell_rows else -(-rows // cell_rows)
         for start in range(step):
             count = len(range(start, rows, step))
-            cells.append(Cell(tree, len(cells), leaves, count, start, step))
+            cells.append(TreeCell(tree, len(cells), leaves, count, start, step))
     return cells
 
 
