@@ -19,12 +19,12 @@ from geoforest_cli.tables.labels import numbered_classes
 from geoforest_cli.tables.reading import open_table
 from geoforest_cli.tables.table import Points
 
-__all__ = ["TABLES", "Labelled", "labelled"]
+__all__ = ["TABLES", "ClassTable", "labelled"]
 
 _READER = 3  # raised when a table is read otherwise than before
 
 
-class Labelled(NamedTuple):
+class ClassTable(NamedTuple):
     """Rows and their classes, numbered from 0 in the order of their names."""
 
     points: Points
@@ -47,7 +47,7 @@ class _Tables(Registry[Entry]):
 TABLES = _Tables("table")
 
 
-def labelled(table: str, label: str, columns: tuple[str, ...] = ()) -> Labelled:
+def labelled(table: str, label: str, columns: tuple[str, ...] = ()) -> ClassTable:
     """Read a table that lies beside the config.
 
     Parameters
@@ -99,8 +99,8 @@ def _digest(path: Path, _time: int, _size: int) -> str:
 
 
 @functools.lru_cache(maxsize=8)
-def _read(path: Path, _time: int, _size: int, label: str, columns: tuple[str, ...]) -> Labelled:
+def _read(path: Path, _time: int, _size: int, label: str, columns: tuple[str, ...]) -> ClassTable:
     raw = open_table(path)
     names, classes = numbered_classes(raw, label, columns)
     points = clean_table(raw, CleanOptions(columns=columns, exclude=(label,))).points
-    return Labelled(points, classes, names)
+    return ClassTable(points, classes, names)
