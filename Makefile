@@ -59,6 +59,7 @@ check: $(STAMP) ## Lint, types, all tests, coverage of at least 95 %
 	$(BIN)/mypy
 	$(BIN)/deptry .
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.names
 	$(PYTEST) -q --cov --cov-report= --cov-fail-under=0
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q --cov --cov-append --cov-report= --cov-fail-under=0 -m 'not compiled' $(KERNEL_TESTS)
 	$(BIN)/coverage report

@@ -1,4 +1,4 @@
-"""What several tests of tables share."""
+"""Tables that several tests share."""
 
 from dataclasses import fields
 from pathlib import Path

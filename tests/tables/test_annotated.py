@@ -40,12 +40,12 @@ def table(tmp_path_factory):
     return path, X, made
 
 
-def test_the_columns_are_those_of_the_matrix_and_rows_have_its_names(table):
+def test_columns_and_names_of_rows_are_those_of_the_matrix(table):
     path, X, _ = table
-    found = read(path)
-    assert found.columns == tuple(f"gene{j}" for j in range(P))
-    assert np.array_equal(found.points, X)
-    assert found.ids.tolist() == [f"cell{i}" for i in range(N)]
+    result = read(path)
+    assert result.columns == tuple(f"gene{j}" for j in range(P))
+    assert np.array_equal(result.points, X)
+    assert result.ids.tolist() == [f"cell{i}" for i in range(N)]
     assert read(path, identifier="depth").ids.tolist() == X.sum(axis=1).tolist()
 
 
@@ -56,9 +56,9 @@ def test_the_columns_are_those_of_the_matrix_and_rows_have_its_names(table):
 def test_another_matrix(table, matrix, names):
     path, X, made = table
     values = {"X": X, "layers/counts": 2 * X, "obsm/X_pca": made.obsm["X_pca"]}[matrix]
-    found = read(path, matrix=matrix)
-    assert found.columns[0] == names
-    assert np.array_equal(found.points, values)
+    result = read(path, matrix=matrix)
+    assert result.columns[0] == names
+    assert np.array_equal(result.points, values)
 
 
 def test_a_matrix_that_is_not_there_or_another_kind_of_file(table, tmp_path):
@@ -83,23 +83,23 @@ def test_neighbours_are_written_where_scanpy_looks_for_them(table, tmp_path):
     done = geoforest("neighbors", path, "-k", 4, "--matrix", "obsm/X_pca", "--method", "euclidean",
                      "--scale", "none", "--screen", "none", "-o", tmp_path / "o.h5ad")  # fmt: skip
     assert done.returncode == 0, done.stderr
-    found = anndata.read_h5ad(tmp_path / "o.h5ad")
-    near = find_neighbors(made.obsm["X_pca"], 4, "euclidean", scale="none", screen="none")
-    distances = found.obsp["distances"]
+    file = anndata.read_h5ad(tmp_path / "o.h5ad")
+    result = find_neighbors(made.obsm["X_pca"], 4, "euclidean", scale="none", screen="none")
+    distances = file.obsp["distances"]
     assert np.array_equal(np.diff(distances.indptr), np.full(N, 4))
     expected = np.zeros((N, N))
-    np.put_along_axis(expected, near.indices, near.distances, axis=1)
+    np.put_along_axis(expected, result.indices, result.distances, axis=1)
     assert np.allclose(distances.toarray(), expected)
-    connected = found.obsp["connectivities"]
+    connected = file.obsp["connectivities"]
     assert abs(connected - connected.T).max() < 1e-6
     assert (connected.toarray() > 0).sum() >= N * 4
     # UMAP counts from the nearest row, which is connected in full
-    nearest = connected.toarray()[np.arange(N), near.indices[:, 0]]
+    nearest = connected.toarray()[np.arange(N), result.indices[:, 0]]
     assert np.allclose(nearest, 1)
     assert (connected.data < 0.999).any()
-    assert found.uns["neighbors"]["params"]["n_neighbors"] == 5
-    assert found.uns["neighbors"]["distances_key"] == "distances"
-    assert np.array_equal(found.X.toarray(), X)
+    assert file.uns["neighbors"]["params"]["n_neighbors"] == 5
+    assert file.uns["neighbors"]["distances_key"] == "distances"
+    assert np.array_equal(file.X.toarray(), X)
     assert not list(tmp_path.glob(".*"))
 
 
@@ -109,10 +109,10 @@ def test_connectivities_are_those_of_scanpy(table, tmp_path):
     path, _, made = table
     result = find_neighbors(path, 4, "euclidean", matrix="obsm/X_pca", scale="none", screen="none")
     write_lists(tmp_path / "o.h5ad", result)
-    found = anndata.read_h5ad(tmp_path / "o.h5ad")
+    file = anndata.read_h5ad(tmp_path / "o.h5ad")
     scanpy.pp.neighbors(made, 5, use_rep="X_pca", method="umap")
     assert np.allclose(
-        found.obsp["connectivities"].toarray(), made.obsp["connectivities"].toarray(), atol=1e-5
+        file.obsp["connectivities"].toarray(), made.obsp["connectivities"].toarray(), atol=1e-5
     )
 
 
@@ -130,9 +130,9 @@ def test_an_output_of_another_table_or_of_some_rows(table, tmp_path):
 def test_rows_that_are_dropped_are_no_copy_of_the_file(tmp_path):
     X = np.random.default_rng(0).normal(size=(30, 4))
     X[3, 1] = np.nan
-    found = find_neighbors(written(tmp_path / "holes.h5ad", X), 3, missing="drop")
+    result = find_neighbors(written(tmp_path / "holes.h5ad", X), 3, missing="drop")
     with pytest.raises(DataError, match="1 of 30 rows are left out, and an"):
-        write_lists(tmp_path / "o.h5ad", found)
+        write_lists(tmp_path / "o.h5ad", result)
 
 
 def written(path, X):

@@ -41,23 +41,23 @@ def test_neighbours_hold_among_noise_of_any_kind(kind, method):
     X = np.column_stack([points, NOISE[kind](rng, (600, 30))])
     for table in (X, np.exp(X / 4)):
         params = {} if method is None else {"n_estimators": 60}
-        found = find_neighbors(table, 50, method, params, seed=1)
-        near = np.sort(truth, axis=1)[:, 50]
-        right = np.take_along_axis(truth, found.indices, axis=1) <= near[:, None]
+        result = find_neighbors(table, 50, method, params, seed=1)
+        radius = np.sort(truth, axis=1)[:, 50]
+        right = np.take_along_axis(truth, result.indices, axis=1) <= radius[:, None]
         assert right.mean() > (0.9 if method is None else 0.75)
-        assert set(map(str, range(3, 33))) == set(found.dropped)
-        assert found.columns == ("0", "1", "2")
+        assert set(map(str, range(3, 33))) == set(result.dropped)
+        assert result.columns == ("0", "1", "2")
         said = "kept 3 of 33 columns" if method is None else "keeps 3 of 33 columns; dropped: 3, 4"
-        assert said in found.notes[0]
-        assert ": 3, 4, 5, " in found.notes[0]
+        assert said in result.notes[0]
+        assert ": 3, 4, 5, " in result.notes[0]
 
 
-def test_all_columns_are_used_where_fewer_than_two_depend_on_each_other():
+def test_all_columns_are_used_where_fewer_than_two_depend():
     X = np.random.default_rng(0).normal(size=(200, 6))
-    found = find_neighbors(X, 3, "euclidean")
-    assert len(found.columns) == 6
-    assert found.dropped == ()
-    assert found.notes == (
+    result = find_neighbors(X, 3, "euclidean")
+    assert len(result.columns) == 6
+    assert result.dropped == ()
+    assert result.notes == (
         (
             "No two columns were found to depend on each other (pairs and correlations, "
             "family-wise error 0.01): "
@@ -76,15 +76,15 @@ def test_one_column_in_twenty_is_not_dropped(signal, dropped):
         [np.cos(angle + i / 5) for i in range(signal)] + [rng.normal(size=300)] * (20 - signal)
     )
     X[:, signal:] = rng.normal(size=(300, 20 - signal))
-    found = find_neighbors(X, 3, "euclidean")
-    assert len(found.dropped) == dropped
-    assert len(found.columns) == 20 - dropped
+    result = find_neighbors(X, 3, "euclidean")
+    assert len(result.dropped) == dropped
+    assert len(result.columns) == 20 - dropped
     if not dropped:
-        assert found.notes[-1] == "No column is dropped: only 19 of 20 depends on no other."
+        assert result.notes[-1] == "No column is dropped: only 19 of 20 depends on no other."
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(9, 3), (60, 1)])
 def test_tables_that_no_screen_can_judge_are_used_whole(rows, columns):
     X = np.random.default_rng(0).normal(size=(rows, columns))
-    found = find_neighbors(X, 2, "euclidean")
-    assert (len(found.columns), found.notes) == (columns, ())
+    result = find_neighbors(X, 2, "euclidean")
+    assert (len(result.columns), result.notes) == (columns, ())

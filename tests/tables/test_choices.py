@@ -20,8 +20,8 @@ from geoforest_cli.tables.table import UserTable
      ("9" * 9, 999_999_999), ("9" * 10, "9" * 10)],
 )  # fmt: skip
 def test_digits_are_the_number_of_a_group(text, group):
-    found = parse_group(text)
-    assert (found, type(found)) == (group, type(group))
+    number = parse_group(text)
+    assert (number, type(number)) == (group, type(group))
 
 
 @pytest.mark.parametrize("level", [0, 0.0, 1, 1.0, -0.5, 1.5, np.nan, np.inf, "0.5", None, 0.5j])
@@ -37,7 +37,7 @@ def test_what_is_no_seed(seed):
 
 
 @pytest.mark.parametrize("most", [0, 1, 3, 10])
-def test_one_name_more_than_the_most_takes_no_more_room_than_its_number(most):
+def test_one_name_too_many_takes_the_room_of_its_number(most):
     for count in range(1, 14):
         names = [f"n{i}" for i in range(count)]
         whole = count <= most + 1
@@ -55,12 +55,12 @@ def test_one_name_more_than_the_most_takes_no_more_room_than_its_number(most):
 GROUPS = np.array([2, 1, -1, 1, 2, 1])
 
 
-def chosen(group, monkeypatch, groups=GROUPS):
+def numbers_of(group, monkeypatch, groups=GROUPS):
     """Return the columns of each group that a choice takes of six columns a to f."""
     names = tuple("abcdef"[: len(groups)])
     zeros = np.zeros(len(groups))
-    found = ScreenResult(names, groups > 0, zeros, zeros, zeros, zeros.astype(int), groups=groups)
-    monkeypatch.setattr(ScreenOptions, "fit", lambda *_: found)
+    result = ScreenResult(names, groups > 0, zeros, zeros, zeros, zeros.astype(int), groups=groups)
+    monkeypatch.setattr(ScreenOptions, "fit", lambda *_: result)
     table = UserTable(np.tile(np.arange(len(groups)), (3, 1)), None, names, names, (), "t")
     screening = ScreenOptions("pairs", grouped=True)
     tables = GroupChoice(group, screening).tables(table)
@@ -77,7 +77,7 @@ def chosen(group, monkeypatch, groups=GROUPS):
     [(1, [1]), (2, [2]), (np.int64(2), [2]), ("each", [1, 2]), ("a", [2]), ("b", [1]), ("f", [1])],
 )
 def test_a_group_is_a_number_or_holds_a_column(group, numbers, monkeypatch):
-    assert chosen(group, monkeypatch) == numbers
+    assert numbers_of(group, monkeypatch) == numbers
 
 
 @pytest.mark.parametrize(
@@ -93,11 +93,11 @@ def test_a_group_is_a_number_or_holds_a_column(group, numbers, monkeypatch):
 )
 def test_a_group_that_is_not_there(group, groups, said, monkeypatch):
     with pytest.raises(UserError, match=said):
-        chosen(group, monkeypatch, groups)
+        numbers_of(group, monkeypatch, groups)
 
 
 @pytest.mark.parametrize(
-    ("written", "found"),
+    ("written", "shape"),
     [
         ("28x14", (28, 14)),
         (" 3 X 5 ", (3, 5)),
@@ -107,8 +107,8 @@ def test_a_group_that_is_not_there(group, groups, said, monkeypatch):
         (None, None),
     ],
 )
-def test_height_comes_before_width(written, found):
-    assert sides(written) == found
+def test_height_comes_before_width(written, shape):
+    assert sides(written) == shape
 
 
 @pytest.mark.parametrize("written", ["3x", "x3", "3x4x5", "-3", "2.5", ""])
@@ -130,7 +130,7 @@ ALIKE, TEN, UNLIKE, FAR = (np.array([[0.0, 0.0], [1.0, ratio]]) for ratio in (3,
 
 
 @pytest.mark.parametrize(
-    ("method", "points", "scale", "chosen", "said"),
+    ("method", "points", "scale", "wanted", "said"),
     [
         ("isomap", ALIKE, "auto", "none", ""),
         ("isomap", TEN, "auto", "none", ""),
@@ -147,9 +147,9 @@ ALIKE, TEN, UNLIKE, FAR = (np.array([[0.0, 0.0], [1.0, ratio]]) for ratio in (3,
         ("rf", FAR, "none", "none", ""),
     ],
 )
-def test_the_scale_that_is_chosen(method, points, scale, chosen, said):
-    found, note = chosen_scale(method, scale, points)
-    assert found == chosen
+def test_the_scale_that_is_chosen(method, points, scale, wanted, said):
+    used, note = chosen_scale(method, scale, points)
+    assert used == wanted
     assert said in note
     assert bool(said) == bool(note)
 
@@ -167,8 +167,8 @@ def test_points_on_their_own_scale():
 
 
 def test_values_are_yaml():
-    found = parse_pairs(["a=1e-3", "b=no", "c=[1, 2]", "d=", "e=x=y", "f=true"])
-    assert found == {"a": 0.001, "b": "no", "c": [1, 2], "d": None, "e": "x=y", "f": True}
+    pairs = parse_pairs(["a=1e-3", "b=no", "c=[1, 2]", "d=", "e=x=y", "f=true"])
+    assert pairs == {"a": 0.001, "b": "no", "c": [1, 2], "d": None, "e": "x=y", "f": True}
 
 
 @pytest.mark.parametrize(("pair", "words"), [("a", "NAME=VALUE"), ("a=[1", "flow sequence")])
@@ -179,17 +179,17 @@ def test_pairs_that_are_none(pair, words):
 
 def test_what_was_given_comes_back():
     given = {"n_estimators": 7, "max_depth": None}
-    found = checked("geodesic_forest", given, "neighbors")
-    assert found == given
-    assert found is not given
+    params = checked("geodesic_forest", given, "neighbors")
+    assert params == given
+    assert params is not given
     assert checked("isomap", None, "neighbors") == {}
 
 
 def test_a_shape_goes_where_one_is_taken():
     assert checked("morf", {}, "classifier", (8, 8)) == {"image_shape": (8, 8)}
     assert checked("rf", {}, "classifier", (8, 8)) == {}
-    own = {"image_shape": (4, 16)}
-    assert checked("morf", own, "classifier", (8, 8)) == own
+    given = {"image_shape": (4, 16)}
+    assert checked("morf", given, "classifier", (8, 8)) == given
 
 
 @pytest.mark.parametrize(
@@ -228,5 +228,5 @@ def test_a_parameter_that_must_be_given():
 )
 def test_default_patches_fit_in_narrow_images(shape, patches):
     assert checked("morf", None, "classifier", shape) == {"image_shape": shape, **patches}
-    own = {"patch_width": (2, 3)}
-    assert checked("morf", own, "classifier", shape)["patch_width"] == (2, 3)
+    given = {"patch_width": (2, 3)}
+    assert checked("morf", given, "classifier", shape)["patch_width"] == (2, 3)

@@ -14,7 +14,7 @@ from geoforest_cli.estimators.forests.classifiers import MorfClassifier
 from geoforest_cli.tables import cross_validate
 from geoforest_cli.tables.figures import draw_importances, write_figure
 
-FEW = {"n_estimators": 15}
+TREES = {"n_estimators": 15}
 
 
 @pytest.fixture(scope="module")
@@ -25,27 +25,27 @@ def digits():
 
 def test_folds_are_those_of_the_estimator(digits):
     X, y = digits
-    told = []
-    found = cross_validate(
-        X, y, shape=(8, 8), folds=3, params=FEW, seed=5,
-        on_fold=lambda *fold: told.append(fold),
+    notes = []
+    result = cross_validate(
+        X, y, shape=(8, 8), folds=3, params=TREES, seed=5,
+        on_fold=lambda *fold: notes.append(fold),
     )  # fmt: skip
     predicted = np.empty(len(y), int)
     scores = []
     folds = StratifiedKFold(3, shuffle=True, random_state=5)
     for train, test in folds.split(X, y):
-        model = MorfClassifier(**FEW, image_shape=(8, 8), random_state=5)
+        model = MorfClassifier(**TREES, image_shape=(8, 8), random_state=5)
         predicted[test] = model.fit(X[train], y[train]).predict(X[test])
         scores.append(np.mean(predicted[test] == y[test]))
-    assert found.accuracies == tuple(scores)
-    assert told == [(i, 3, score) for i, score in enumerate(scores, 1)]
-    assert found.predictions["predicted"].astype(int).tolist() == predicted.tolist()
-    assert found.predictions["label"].astype(int).tolist() == y.tolist()
-    assert found.accuracy == pytest.approx(np.mean(scores))
-    assert found.standard_error == pytest.approx(np.std(scores, ddof=1) * np.sqrt(1 / 3 + 1 / 2))
-    assert found.naive == np.bincount(y).max() / len(y)
-    assert found.params == {**FEW, "image_shape": (8, 8)}
-    assert found.summary().startswith(f"morf: accuracy {found.accuracy:.4f}, standard error")
+    assert result.accuracies == tuple(scores)
+    assert notes == [(i, 3, score) for i, score in enumerate(scores, 1)]
+    assert result.predictions["predicted"].astype(int).tolist() == predicted.tolist()
+    assert result.predictions["label"].astype(int).tolist() == y.tolist()
+    assert result.accuracy == pytest.approx(np.mean(scores))
+    assert result.standard_error == pytest.approx(np.std(scores, ddof=1) * np.sqrt(1 / 3 + 1 / 2))
+    assert result.naive == np.bincount(y).max() / len(y)
+    assert result.params == {**TREES, "image_shape": (8, 8)}
+    assert result.summary().startswith(f"morf: accuracy {result.accuracy:.4f}, standard error")
 
 
 def test_folds_by_hand(tmp_path):
@@ -54,24 +54,24 @@ def test_folds_by_hand(tmp_path):
     points = rng.normal(size=(45, 3)) * [1.0, 100.0, 0.01]
     labels = np.where(points[:, 0] + 0.3 * rng.normal(size=45) > 0.4, "right", "left")
     table = pd.DataFrame(points, columns=["a", "b", "c"]).assign(side=labels)
-    found = cross_validate(table, "side", "knn", folds=3, params={"n_neighbors": 1}, seed=4)
+    result = cross_validate(table, "side", "knn", folds=3, params={"n_neighbors": 1}, seed=4)
     predicted, scores = np.empty(45, "U5"), []
     for train, test in StratifiedKFold(3, shuffle=True, random_state=4).split(points, labels):
         middle, spread = points[train].mean(axis=0), points[train].std(axis=0)
-        known, asked = ((points[part] - middle) / spread for part in (train, test))
-        near = ((asked[:, None] - known[None]) ** 2).sum(axis=2).argmin(axis=1)
-        predicted[test] = labels[train][near]
+        seen, asked = ((points[part] - middle) / spread for part in (train, test))
+        nearest = ((asked[:, None] - seen[None]) ** 2).sum(axis=2).argmin(axis=1)
+        predicted[test] = labels[train][nearest]
         scores.append(float(np.mean(predicted[test] == labels[test])))
-    assert found.columns == ("a", "b", "c")
-    assert found.predictions["predicted"].tolist() == predicted.tolist()
-    assert found.predictions["row"].tolist() == list(range(45))
-    assert found.accuracies == tuple(scores)
+    assert result.columns == ("a", "b", "c")
+    assert result.predictions["predicted"].tolist() == predicted.tolist()
+    assert result.predictions["row"].tolist() == list(range(45))
+    assert result.accuracies == tuple(scores)
     mean = sum(scores) / 3
-    spread = sum((one - mean) ** 2 for one in scores) / 2
+    spread = sum((score - mean) ** 2 for score in scores) / 2
     assert spread > 0
-    assert found.accuracy == pytest.approx(mean)
-    assert found.standard_error == pytest.approx((spread * (1 / 3 + 15 / 30)) ** 0.5)
-    assert found.naive == max(np.mean(labels == "left"), np.mean(labels == "right"))
+    assert result.accuracy == pytest.approx(mean)
+    assert result.standard_error == pytest.approx((spread * (1 / 3 + 15 / 30)) ** 0.5)
+    assert result.naive == max(np.mean(labels == "left"), np.mean(labels == "right"))
     other = cross_validate(table, "side", "knn", folds=3, params={"n_neighbors": 1}, seed=5)
     assert other.predictions["predicted"].tolist() != predicted.tolist()
 
@@ -79,25 +79,25 @@ def test_folds_by_hand(tmp_path):
 def test_columns_and_labels_by_name(digits):
     X, y = digits
     frame = pd.DataFrame(X, columns=[f"p{i}" for i in range(64)]).assign(digit=y, note="text")
-    found = cross_validate(frame, "digit", "knn", folds=2)
-    assert found.columns == tuple(f"p{i}" for i in range(64))
-    assert found.notes[0] == "Left out, not numeric: note."
-    assert found.notes[1].startswith("50 of 64 columns have few whole values: ")
+    result = cross_validate(frame, "digit", "knn", folds=2)
+    assert result.columns == tuple(f"p{i}" for i in range(64))
+    assert result.notes[0] == "Left out, not numeric: note."
+    assert result.notes[1].startswith("50 of 64 columns have few whole values: ")
     # pixels have few values, and are no classes
     image = cross_validate(frame.drop(columns="note"), "digit", "knn", "8x8", folds=2)
     assert image.notes == ()
-    few = cross_validate(frame, "digit", "rf", folds=2, params=FEW, columns=["p10", "p20"])
+    few = cross_validate(frame, "digit", "rf", folds=2, params=TREES, columns=["p10", "p20"])
     assert few.predictions["label"].tolist() == y.astype(str).tolist()
-    named = cross_validate(frame[["p10", "p20"]], frame["digit"], "rf", folds=2, params=FEW)
+    named = cross_validate(frame[["p10", "p20"]], frame["digit"], "rf", folds=2, params=TREES)
     assert named.accuracies == few.accuracies
 
 
 @pytest.mark.parametrize("shape", [64, "8 x 8", None])
 def test_pictures(digits, tmp_path, shape):
-    found = cross_validate(*digits, "morf", shape, folds=2, params=FEW, importances="impurity")
-    assert found.shape == {"8 x 8": (8, 8), None: None}.get(shape, (1, 64))
-    assert len(found.importances) == 64
-    write_figure(tmp_path / "map.v2.png", draw_importances, found)
+    result = cross_validate(*digits, "morf", shape, folds=2, params=TREES, importances="impurity")
+    assert result.shape == {"8 x 8": (8, 8), None: None}.get(shape, (1, 64))
+    assert len(result.importances) == 64
+    write_figure(tmp_path / "map.v2.png", draw_importances, result)
     assert imread(tmp_path / "map.v2.png").std() > 0.05
 
 
@@ -139,31 +139,31 @@ def test_recalls_are_those_of_scikit_learn():
     rng = np.random.default_rng(3)
     y = np.repeat(list("abcdefg"), [90, 40, 20, 10, 8, 6, 5])
     table = rng.normal(size=(len(y), 3)) + np.unique(y, return_inverse=True)[1][:, None] % 3
-    found = cross_validate(table, y, "knn")
-    label, predicted = found.predictions["label"], found.predictions["predicted"]
+    result = cross_validate(table, y, "knn")
+    label, predicted = result.predictions["label"], result.predictions["predicted"]
     recalls = recall_score(label, predicted, average=None, zero_division=0)
-    np.testing.assert_allclose(found.recalls, recalls)
-    assert found.recalls.index.tolist() == list("abcdefg")
-    assert found.balanced_accuracy == pytest.approx(balanced_accuracy_score(label, predicted))
-    lowest = found.recalls.sort_values(kind="stable")
+    np.testing.assert_allclose(result.recalls, recalls)
+    assert result.recalls.index.tolist() == list("abcdefg")
+    assert result.balanced_accuracy == pytest.approx(balanced_accuracy_score(label, predicted))
+    lowest = result.recalls.sort_values(kind="stable")
     shown = ", ".join(f"{name} {share:.4f}" for name, share in lowest[:5].items())
-    assert found.class_summary() == (
-        f"balanced accuracy {found.balanced_accuracy:.4f}; lowest recall of 7: {shown}"
+    assert result.class_summary() == (
+        f"balanced accuracy {result.balanced_accuracy:.4f}; lowest recall of 7: {shown}"
     )
     two = cross_validate(table[:130], y[:130], "knn").class_summary()
     assert re.fullmatch(r"balanced accuracy 0\.\d{4}; recall: [ab] \d\.\d{4}, [ab] \d\.\d{4}", two)
 
 
-def test_rows_have_names_in_the_predictions_where_the_table_has_some():
+def test_rows_have_their_names_in_the_predictions():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(20, 2)), columns=["a", "b"])
     frame = frame.assign(who=[f"p{i}" for i in range(20)], y=["u", "v"] * 10)
-    found = cross_validate(frame.drop(columns="who"), "y", "knn", folds=2).predictions
-    assert list(found) == ["row", "label", "predicted"]
+    result = cross_validate(frame.drop(columns="who"), "y", "knn", folds=2).predictions
+    assert list(result) == ["row", "label", "predicted"]
     for table, given in ((frame, {"identifier": "who"}), (frame.set_index("who"), {})):
-        found = cross_validate(table, "y", "knn", folds=2, **given).predictions
-        assert list(found) == ["id", "row", "label", "predicted"]
-        assert found["id"].tolist() == frame["who"].tolist()
+        result = cross_validate(table, "y", "knn", folds=2, **given).predictions
+        assert list(result) == ["id", "row", "label", "predicted"]
+        assert result["id"].tolist() == frame["who"].tolist()
 
 
 @pytest.mark.parametrize("groups", [False, True])
@@ -179,8 +179,8 @@ def test_the_standard_error_is_that_of_other_tables(groups):
             points = 0.5 * points + np.repeat(rng.normal(size=(16, 3)), 5, axis=0)
         table = pd.DataFrame(points).add_prefix("x").assign(kind=kind, one=np.arange(80) // 5)
         together = {"together": "one"} if groups else {"exclude": ["one"]}
-        found = cross_validate(table, "kind", "logistic", seed=seed, **together)
-        means.append(found.accuracy)
-        errors.append(found.standard_error)
+        result = cross_validate(table, "kind", "logistic", seed=seed, **together)
+        means.append(result.accuracy)
+        errors.append(result.standard_error)
     ratio = np.sqrt(np.mean(np.square(errors))) / np.std(means, ddof=1)
     assert 0.8 < ratio < 1.6

@@ -63,10 +63,10 @@ def test_rows_are_named_as_the_file_names_them(write):
     names = ["007", "7", "7.0", "08", "NA", "nan", "None", "null", "1e5", "1E5", "0x10", " a",
              "9007199254740993", "18446744073709551617"]  # fmt: skip
     path = write(id=names)
-    near = find_neighbors(path, 1, "euclidean", identifier="id")
-    assert near.ids.tolist() == names
-    assert list(dict.fromkeys(near.frame()["id"])) == names
-    assert set(near.frame()["neighbor"]) <= set(names)
+    result = find_neighbors(path, 1, "euclidean", identifier="id")
+    assert result.ids.tolist() == names
+    assert list(dict.fromkeys(result.frame()["id"])) == names
+    assert set(result.frame()["neighbor"]) <= set(names)
 
 
 def test_cells_of_a_workbook_are_what_they_say(tmp_path):

@@ -51,29 +51,29 @@ def test_columns_are_those_of_the_screen(circle, screened, tmp_path, which, kind
     elif kind == "path":
         circle.to_parquet(tmp_path / "t.parquet")
         table = tmp_path / "t.parquet"
-    found = find_columns(table, which, seed=3, n_jobs=2)
+    result = find_columns(table, which, seed=3, n_jobs=2)
     screen = screened(which)
-    assert np.array_equal(found.kept, screen.support_)
-    assert np.array_equal(found.scores, screen.scores_)
-    assert np.array_equal(found.pvalues, screen.pvalues_)
-    assert np.array_equal(found.adjusted, screen.adjusted_)
-    assert np.array_equal(found.partners, screen.partners_)
-    assert found.rows == 300
-    assert found.names == tuple(map(str, range(14)) if kind == "array" else circle.columns)
-    kept = {circle.columns[number] for number in np.flatnonzero(found.kept)}
+    assert np.array_equal(result.kept, screen.support_)
+    assert np.array_equal(result.scores, screen.scores_)
+    assert np.array_equal(result.pvalues, screen.pvalues_)
+    assert np.array_equal(result.adjusted, screen.adjusted_)
+    assert np.array_equal(result.partners, screen.partners_)
+    assert result.rows == 300
+    assert result.names == tuple(map(str, range(14)) if kind == "array" else circle.columns)
+    kept = {circle.columns[number] for number in np.flatnonzero(result.kept)}
     # neither coordinate of a circle rises with the other
     assert kept == set() if which == "correlation" else kept >= {"x", "y"}
 
 
 def test_the_ranking(circle):
-    found = find_columns(circle, "pairs")
-    lines = found.frame()
+    result = find_columns(circle, "pairs")
+    lines = result.frame()
     assert lines.columns.tolist() == [
         "rank", "column", "kept", "z", "p_value", "adjusted", "partner", "group",
     ]  # fmt: skip
     assert lines["rank"].tolist() == list(range(1, 15))
     assert sorted(lines["column"]) == sorted(circle.columns)
-    assert found.selected == ("x", "y")
+    assert result.selected == ("x", "y")
     assert lines["kept"].tolist() == [True] * 2 + [False] * 12
     assert lines["column"].tolist()[:2] == ["x", "y"]  # as in the table: their p-values are equal
     assert (np.diff(lines["p_value"]) >= -1e-9).all()
@@ -81,20 +81,20 @@ def test_the_ranking(circle):
     assert lines["group"][2:].isna().all()
     for line in lines.itertuples():
         number = list(circle.columns).index(line.column)
-        assert line.partner == circle.columns[found.partners[number]]
-        assert line.z == found.scores[number]
-    assert found.summary() == (
+        assert line.partner == circle.columns[result.partners[number]]
+        assert line.z == result.scores[number]
+    assert result.summary() == (
         "2 of 14 columns depend on others, in 1 group (pairs, family-wise error 0.01, 300 rows)."
     )
 
 
 def test_groups_are_those_of_the_screen(circle, screened):
     for which in get_args(ScreenMethod):
-        found = find_columns(circle, which, seed=3)
-        assert found.groups.tolist() == screened(which).groups_.tolist()
-        assert found.count == found.groups.max(initial=0)
-    found = find_columns(circle, "pairs")
-    assert found.group_of(1) == ("x", "y")
+        result = find_columns(circle, which, seed=3)
+        assert result.groups.tolist() == screened(which).groups_.tolist()
+        assert result.count == result.groups.max(initial=0)
+    result = find_columns(circle, "pairs")
+    assert result.group_of(1) == ("x", "y")
     nothing = find_columns(circle[["n1", "n2", "n3"]])
     assert nothing.count == 0
 
@@ -112,10 +112,10 @@ def test_a_category_is_one_column_and_not_its_own_partner():
             "name": [f"row {i}" for i in range(240)],
         }
     )
-    told = []
-    found = find_columns(table, on_note=told.append)
-    assert found.names == ("x", "known", "coin", "colour")
-    assert found.selected == ("x", "known")
+    sayings = []
+    result = find_columns(table, on_note=sayings.append)
+    assert result.names == ("x", "known", "coin", "colour")
+    assert result.selected == ("x", "known")
     notes = [
         "Category of 3 values, as one column: known.",
         "Category of 2 values, as one column: coin.",
@@ -126,10 +126,10 @@ def test_a_category_is_one_column_and_not_its_own_partner():
             "colour; exclude leaves them out."
         ),
     ]
-    assert told == list(found.notes) == notes
-    near = find_neighbors(table, 3, "euclidean", screen="pairs")
-    assert near.columns == ("x", "known=high", "known=low", "known=middle")
-    assert near.dropped == ("coin", "colour")
+    assert sayings == list(result.notes) == notes
+    neighbors = find_neighbors(table, 3, "euclidean", screen="pairs")
+    assert neighbors.columns == ("x", "known=high", "known=low", "known=middle")
+    assert neighbors.dropped == ("coin", "colour")
 
 
 @pytest.mark.parametrize(
@@ -171,14 +171,14 @@ def test_pictures_name_the_first_columns_and_count_all(circle, tmp_path, p, whic
     rng = np.random.default_rng(2)
     more = pd.DataFrame(rng.normal(size=(300, 600)), columns=[f"$m_{i}$ 变" for i in range(600)])
     table = pd.concat([circle[["x", "y"]], more], axis=1).iloc[:, :p]
-    found = find_columns(table, which)
-    figure = draw_columns(found)
+    result = find_columns(table, which)
+    figure = draw_columns(result)
     names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert len(names) == min(p, 40)
     assert set(names[:2]) == {"x", "y"}
-    path = write_figure(tmp_path / "o.png", draw_columns, found)
+    path = write_figure(tmp_path / "o.png", draw_columns, result)
     first = path.read_bytes()
-    assert write_figure(path, draw_columns, found).read_bytes() == first
+    assert write_figure(path, draw_columns, result).read_bytes() == first
     assert imread(path).std() > 0.05
 
 
@@ -193,17 +193,17 @@ def test_the_drawn_range_holds_nine_of_ten_independent_columns(which):
 
 
 def test_neighbors_behind_a_screen_are_those_of_the_kept_columns(circle):
-    told = []
-    found = find_neighbors(circle, 4, "euclidean", screen="pairs", on_note=told.append)
+    notes = []
+    result = find_neighbors(circle, 4, "euclidean", screen="pairs", on_note=notes.append)
     plain = find_neighbors(circle, 4, "euclidean", columns=["x", "y"])
-    assert np.array_equal(found.indices, plain.indices)
-    assert found.columns == ("x", "y")
-    assert found.dropped == tuple(f"n{i}" for i in range(12))
+    assert np.array_equal(result.indices, plain.indices)
+    assert result.columns == ("x", "y")
+    assert result.dropped == tuple(f"n{i}" for i in range(12))
     sentence = (
         "The screen keeps 2 of 14 columns; dropped: n0, n1, n2, n3, n4, n5, n6, n7, n8, n9 and "
         "2 more (find_columns lists all)."
     )
-    assert [one for one in told if not one.startswith("Used, ")] == list(found.notes) == [sentence]
+    assert [n for n in notes if not n.startswith("Used, ")] == list(result.notes) == [sentence]
     few = find_neighbors(circle[["x", "n1", "y"]], 4, "euclidean", screen="pairs")
     assert few.notes == ("The screen keeps 2 of 3 columns; dropped: n1.",)
     all_kept = find_neighbors(circle[["x", "y"]], 4, "euclidean", screen="pairs")
@@ -230,9 +230,9 @@ def test_each_fold_is_screened_on_its_training_rows(circle):
     rng = np.random.default_rng(5)
     labels = np.where(circle["x"] > 0, "right", "left")
     table = circle.assign(weak=circle["x"] + 2.3 * rng.normal(size=300))
-    told = []
-    found = cross_validate(
-        table, labels, "knn", folds=4, screen="pairs", seed=2, on_note=told.append
+    notes = []
+    result = cross_validate(
+        table, labels, "knn", folds=4, screen="pairs", seed=2, on_note=notes.append
     )
     points = table.to_numpy()
     predicted = np.empty(300, "U5")
@@ -242,16 +242,16 @@ def test_each_fold_is_screened_on_its_training_rows(circle):
         counts += kept
         plain = cross_validate_once(points[:, kept], labels, train, test)
         predicted[test] = plain
-    assert found.predictions["predicted"].tolist() == predicted.tolist()
-    assert found.folds_kept.tolist() == counts.tolist()
-    assert found.folds_kept.index.tolist() == list(table.columns)
-    assert 0 < found.folds_kept["weak"] < 4  # or the sentence below says less than it could
+    assert result.predictions["predicted"].tolist() == predicted.tolist()
+    assert result.folds_kept.tolist() == counts.tolist()
+    assert result.folds_kept.index.tolist() == list(table.columns)
+    assert 0 < result.folds_kept["weak"] < 4  # or the sentence below says less than it could
     sentence = (
         "The screen, fitted on the training rows of each fold, keeps 2 to 3 of 15 columns; dropped "
         "in all folds: n0, n1, n2, n3, n4, n5, n6, n7, n8, n9 and 2 more; in some: weak "
         "(find_columns on all rows says more)."
     )
-    assert [one for one in told if not one.startswith("Used, ")] == list(found.notes) == [sentence]
+    assert [n for n in notes if not n.startswith("Used, ")] == list(result.notes) == [sentence]
     assert cross_validate(table, labels, "knn", folds=4).folds_kept is None
 
 

@@ -28,11 +28,11 @@ def ranking(scores, kept, partners=None, groups=None, which="pairs", names=None)
 
 
 def test_bars_of_few_columns():
-    found = ranking(
+    result = ranking(
         [6.0, -1.0, 8.0, 0.5, -2.0], [1, 0, 1, 0, 1], [2, 0, 0, -1, -1], [1, -1, 1, -1, 0],
         names=("a", "b" * 40, "$c$", "d", "e"),
     )  # fmt: skip
-    figure = draw_columns(found)
+    figure = draw_columns(result)
     (axes,) = figure.axes
     names = [label.get_text() for label in axes.get_yticklabels()]
     assert names == ["$c$", "a", "e", "d", f"{'b' * 15}…{'b' * 10}"]
@@ -83,7 +83,7 @@ def test_the_range_of_independent_columns(which, p, expected):
 
 
 def test_names_of_a_picture_are_no_formulas():
-    found = ranking([9.0, 8.0], [1, 1], [1, 0], names=("$a$", "$b$"))
-    texts = [text for text in draw_columns(found).findobj(Text) if "$" in text.get_text()]
+    result = ranking([9.0, 8.0], [1, 1], [1, 0], names=("$a$", "$b$"))
+    texts = [text for text in draw_columns(result).findobj(Text) if "$" in text.get_text()]
     assert {text.get_text() for text in texts} == {"$a$", "$b$", "$a$ (1)", "$b$ (1)"}
     assert not any(text.get_parse_math() for text in texts)

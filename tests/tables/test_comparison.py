@@ -23,7 +23,7 @@ from geoforest_cli.tables.options import NeighborOptions
 from geoforest_cli.tables.standard_errors import stratum_weights
 from tests.tables.helpers import INPUTS
 
-FEW = ["euclidean", "correlation", "isomap"]
+METHODS = ["euclidean", "correlation", "isomap"]
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def comparison(values, classes, **more):
 
 
 def invoke(*args):
-    return CliRunner().invoke(cli, [str(one) for one in args])
+    return CliRunner().invoke(cli, [str(arg) for arg in args])
 
 
 def test_the_usual_baselines_are_compared():
@@ -77,63 +77,63 @@ def test_the_usual_baselines_are_compared():
     assert set(images) - set(wide) == {"structured_forest"}
     for same in (NeighborOptions(screen="none"), NeighborOptions(shape="8x8")):
         assert "geodesic_forest_unscreened" not in chosen_methods((), same, 64)
-    some = chosen_methods(["graph_geodesic", "cosine"], NeighborOptions(), 64)
-    assert list(some) == ["graph_geodesic", "cosine"]
+    picked = chosen_methods(["graph_geodesic", "cosine"], NeighborOptions(), 64)
+    assert list(picked) == ["graph_geodesic", "cosine"]
 
 
 def test_arguments_list_the_neighbours_that_were_compared():
     X = np.random.default_rng(1).normal(size=(50, 12)) * np.geomspace(1, 300, 12)
     y = np.arange(50) % 2
-    found = compare_neighbors(pd.DataFrame(X).assign(y=y), 4, "y", methods=["pca_10", "euclidean"])
+    result = compare_neighbors(pd.DataFrame(X).assign(y=y), 4, "y", methods=["pca_10", "euclidean"])
     placed = PCA(10).fit_transform(X)
-    for values, points in zip(found.values, (placed, X), strict=True):
-        near = NearestNeighbors(n_neighbors=4).fit(points).kneighbors(return_distance=False)
-        assert np.array_equal(values, (y[near] == y[:, None]).mean(axis=1))
-    assert found.arguments == (
+    for values, points in zip(result.values, (placed, X), strict=True):
+        lists = NearestNeighbors(n_neighbors=4).fit(points).kneighbors(return_distance=False)
+        assert np.array_equal(values, (y[lists] == y[:, None]).mean(axis=1))
+    assert result.arguments == (
         "method='first_components' params={'n_components': 10} scale='none' screen='none'",
         "method='euclidean' scale='none' screen='none'",
     )
 
 
 def test_shares_of_the_own_class_by_hand(frame):
-    found = compare_neighbors(frame, 3, "group", identifier="who", methods=FEW)
+    result = compare_neighbors(frame, 3, "group", identifier="who", methods=METHODS)
     y = frame["group"].to_numpy()
-    assert found.methods == tuple(FEW)
-    for number, method in enumerate(found.methods):
-        near = find_neighbors(frame[["x", "y"]], 3, method, scale="none", screen=None).indices
-        own = (y[near] == y[:, None]).mean(axis=1)
-        assert np.array_equal(found.values[number], own)
-        assert found.shares[number] == pytest.approx(own.mean())
-        by_class = [own[y == name].mean() for name in "abc"]
-        assert found.scores[number] == pytest.approx(np.mean(by_class))
+    assert result.methods == tuple(METHODS)
+    for number, method in enumerate(result.methods):
+        lists = find_neighbors(frame[["x", "y"]], 3, method, scale="none", screen=None).indices
+        shares = (y[lists] == y[:, None]).mean(axis=1)
+        assert np.array_equal(result.values[number], shares)
+        assert result.shares[number] == pytest.approx(shares.mean())
+        by_class = [shares[y == name].mean() for name in "abc"]
+        assert result.scores[number] == pytest.approx(np.mean(by_class))
     same = (y[:, None] == y) & ~np.eye(60, dtype=bool)
-    assert found.chance_share == pytest.approx(same.sum() / (60 * 59))
+    assert result.chance_share == pytest.approx(same.sum() / (60 * 59))
     per_row = same.sum(axis=1) / 59
-    assert found.chance == pytest.approx(np.mean([per_row[y == name].mean() for name in "abc"]))
-    lines = found.frame()
+    assert result.chance == pytest.approx(np.mean([per_row[y == name].mean() for name in "abc"]))
+    lines = result.frame()
     assert lines["balanced_share"].is_monotonic_decreasing
-    assert lines["method"].tolist() == [found.methods[number] for number in found.order]
+    assert lines["method"].tolist() == [result.methods[number] for number in result.order]
     assert {"seconds", "cpu_seconds"} < set(lines.columns)
-    assert found.summary().startswith(f"Use {lines['method'][0]} ({found.scores.max():.3f}); ")
+    assert result.summary().startswith(f"Use {lines['method'][0]} ({result.scores.max():.3f}); ")
 
 
-def test_the_time_of_a_method_is_that_of_a_clock_and_of_the_processor(frame, monkeypatch):
+def test_the_time_of_a_method_is_of_a_clock_and_the_processor(frame, monkeypatch):
     """Compiling is not counted, and other clocks measure it: what is left is never below zero."""
     ticks = iter([[3.0, 1.0], [5.0, 1.5], [5.0, 1.5], [4.875, 1.25]])
     monkeypatch.setattr(comparing, "_clocks", lambda: np.array(next(ticks)))
-    found = compare_neighbors(frame, 3, "group", identifier="who", methods=FEW[:2])
-    assert (found.seconds.tolist(), found.cpu_seconds.tolist()) == ([2.0, 0.0], [0.5, 0.0])
+    result = compare_neighbors(frame, 3, "group", identifier="who", methods=METHODS[:2])
+    assert (result.seconds.tolist(), result.cpu_seconds.tolist()) == ([2.0, 0.0], [0.5, 0.0])
 
 
 def test_differences_are_paired():
     rng = np.random.default_rng(3)
     hard = rng.uniform(0.1, 0.9, 400)
     classes = np.repeat([0, 1], [100, 300])
-    found = comparison([hard, hard - 0.02], classes)
-    low, high = found.intervals
-    assert low[0] < found.scores[1]  # by intervals of their own the two cannot be told apart
-    np.testing.assert_allclose(found.behind_intervals[:, 1], 0.02)
-    assert found.as_good.tolist() == [True, False]
+    result = comparison([hard, hard - 0.02], classes)
+    low, high = result.intervals
+    assert low[0] < result.scores[1]  # by intervals of their own the two cannot be told apart
+    np.testing.assert_allclose(result.behind_intervals[:, 1], 0.02)
+    assert result.as_good.tolist() == [True, False]
     parts = [hard[classes == number].var() / (classes == number).sum() for number in (0, 1)]
     error = np.sqrt(np.sum(parts)) / 2
     np.testing.assert_allclose(high[0] - low[0], 2 * 1.96 * error, rtol=0.1)
@@ -144,16 +144,16 @@ def test_what_fails_is_a_row_with_its_reason_and_the_rest_go_on(frame, broken, t
     frame.to_csv(tmp_path / "t.csv", index=False)
     done = invoke(
         "neighbors", tmp_path / "t.csv", "-k", 3, "--id", "who", "--compare", "--label", "group",
-        "--methods", ",".join([*FEW, "pca_10"]), "-o", tmp_path / "o.csv",
+        "--methods", ",".join([*METHODS, "pca_10"]), "-o", tmp_path / "o.csv",
     )  # fmt: skip
     assert done.exit_code == 0, done.output
-    found = pd.read_csv(tmp_path / "o.csv").set_index("method")["failed"]
-    assert found.index[:2].tolist() in (["euclidean", "isomap"], ["isomap", "euclidean"])
-    assert found["correlation"] == "RuntimeError: out of luck"
+    failed = pd.read_csv(tmp_path / "o.csv").set_index("method")["failed"]
+    assert failed.index[:2].tolist() in (["euclidean", "isomap"], ["isomap", "euclidean"])
+    assert failed["correlation"] == "RuntimeError: out of luck"
     assert (
-        found["pca_10"] == "n_components = 10, but a table of 60 rows and 2 columns has at most 2"
+        failed["pca_10"] == "n_components = 10, but a table of 60 rows and 2 columns has at most 2"
     )
-    assert found.isna().sum() == 2
+    assert failed.isna().sum() == 2
     assert "correlation failed: RuntimeError: out of luck" in done.stdout
     assert "pca_10 failed: n_components = 10, but" in done.stdout
 
@@ -171,11 +171,11 @@ def test_each_result_is_on_disk_before_the_next_method_runs(frame, monkeypatch, 
     monkeypatch.setattr(comparing, "neighbors_of", neighbors_of)
     done = invoke(
         "neighbors", tmp_path / "t.csv", "-k", 3, "--exclude", "who", "--compare", "--label",
-        "group", "--methods", ",".join(FEW), "-o", tmp_path / "o.csv",
+        "group", "--methods", ",".join(METHODS), "-o", tmp_path / "o.csv",
     )  # fmt: skip
     assert done.exit_code == 0, done.output
     assert seen == [[], ["euclidean"], ["correlation", "euclidean"]]
-    for number, method in enumerate(FEW, 1):
+    for number, method in enumerate(METHODS, 1):
         assert f"{number} of 3: {method} ..." in done.stderr
 
 
@@ -186,7 +186,7 @@ def test_interrupted_it_prints_and_keeps_what_is_finished(
     frame.to_csv(tmp_path / "t.csv", index=False)
     args = [
         "geoforest", "neighbors", str(tmp_path / "t.csv"), "-k", "3", "--id", "who", "--compare",
-        "--label", "group", "--methods", ",".join(FEW), "-o", str(tmp_path / "o.csv"),
+        "--label", "group", "--methods", ",".join(METHODS), "-o", str(tmp_path / "o.csv"),
         "--picture", str(tmp_path / "p.png"),
     ]  # fmt: skip
     monkeypatch.setattr(sys, "argv", args)
@@ -195,19 +195,19 @@ def test_interrupted_it_prints_and_keeps_what_is_finished(
     assert ended.value.code == 130
     printed = capsys.readouterr()
     assert "Interrupted; finished, 2 methods:" in printed.err
-    assert {line.split()[0] for line in printed.out.splitlines()[1:3]} == set(FEW[:2])
-    assert set(pd.read_csv(tmp_path / "o.csv")["method"]) == set(FEW[:2])
+    assert {line.split()[0] for line in printed.out.splitlines()[1:3]} == set(METHODS[:2])
+    assert set(pd.read_csv(tmp_path / "o.csv")["method"]) == set(METHODS[:2])
     assert (tmp_path / "p.png").stat().st_size > 1000
 
 
 def test_methods_are_compared_on_filled_values(frame):
     gappy = frame.copy()
     gappy.loc[[0, 25], "x"] = np.nan
-    found = compare_neighbors(
+    result = compare_neighbors(
         gappy, 3, "group", identifier="who", missing="impute", methods=["euclidean", "isomap"]
     )
-    assert not found.failed
-    assert np.isfinite(found.scores).all()
+    assert not result.failed
+    assert np.isfinite(result.scores).all()
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_methods_are_compared_on_filled_values(frame):
 )
 def test_labels_and_tables_that_are_refused(frame, change, label, words):
     with pytest.raises(DataError, match=words):
-        compare_neighbors(frame.assign(**change), 3, label, identifier="who", methods=FEW)
+        compare_neighbors(frame.assign(**change), 3, label, identifier="who", methods=METHODS)
 
 
 def test_on_the_command_line(frame, tmp_path):
@@ -236,16 +236,16 @@ def test_on_the_command_line(frame, tmp_path):
     lines = done.stdout.splitlines()
     assert lines[0].split("  ")[0] == "method"
     assert "balanced share" in lines[0]
-    found = pd.read_csv(out)
-    assert [line.split()[0] for line in lines[1:4]] == found["method"].tolist()
+    table = pd.read_csv(out)
+    assert [line.split()[0] for line in lines[1:4]] == table["method"].tolist()
     assert lines[4].startswith("Neighbours drawn at random: ")
     assert lines[5].startswith(
         "The intervals hold for all methods and differences at once (95 %), "
     )
-    assert f"neighbors TABLE --method {found['method'][0]} " in done.stdout
-    assert lines[-3].startswith(f"Use {found['method'][0]} (")
+    assert f"neighbors TABLE --method {table['method'][0]} " in done.stdout
+    assert lines[-3].startswith(f"Use {table['method'][0]} (")
     assert lines[-2:] == [str(picture), str(out)]
-    assert found["behind_low"][0] == 0
+    assert table["behind_low"][0] == 0
     assert "Used, 2 of 4 columns: x, y." in done.stderr
     assert "euclidean" in picture.read_text()
 
@@ -271,13 +271,13 @@ def test_the_table_of_the_docs(name, column):
     frame = getattr(datasets, f"load_{name}")(as_frame=True).frame
     cells = documented()[column].drop(["umap", "the same, `--scale auto"])
     cells = cells[cells != ""]
-    found = compare_neighbors(frame, 10, "target", methods=list(cells.index.drop("chance")))
-    assert found.chance == pytest.approx(float(cells["chance"]), abs=6e-4)
-    for number, method in enumerate(found.methods):
-        assert found.scores[number] == pytest.approx(float(cells[method].strip("*")), abs=6e-4)
-        assert found.as_good[number] == ("*" in cells[method]), method
+    result = compare_neighbors(frame, 10, "target", methods=list(cells.index.drop("chance")))
+    assert result.chance == pytest.approx(float(cells["chance"]), abs=6e-4)
+    for number, method in enumerate(result.methods):
+        assert result.scores[number] == pytest.approx(float(cells[method].strip("*")), abs=6e-4)
+        assert result.as_good[number] == ("*" in cells[method]), method
     page = (Path(__file__).parents[2] / "docs" / "own_data.md").read_text()
-    sentence = f"{column}, use `{found.methods[found.best]}` ({found.scores.max():.3f})"
+    sentence = f"{column}, use `{result.methods[result.best]}` ({result.scores.max():.3f})"
     assert sentence in " ".join(page.split())
 
 
@@ -285,14 +285,14 @@ def test_a_method_named_after_a_distance_takes_the_numbers_given():
     """By correlation of whole rows 1.000 of neighbours have the type, of standardised ones 0.673."""
     names = ["euclidean", "correlation", "correlation_standardised"]
     table = INPUTS / "scaled_before_correlation_counts.csv"
-    found = compare_neighbors(table, 10, "type", methods=names)
+    result = compare_neighbors(table, 10, "type", methods=names)
     frame = pd.read_csv(table)
     X, y = frame.drop(columns="type").to_numpy(), frame["type"].to_numpy()
-    near = NearestNeighbors(n_neighbors=10, metric="correlation").fit(X)
-    near = near.kneighbors(return_distance=False)
-    assert found.shares[1] == pytest.approx((y[near] == y[:, None]).mean())
-    assert found.summary().startswith("Use correlation (0.988)")
-    assert found.shares[2] < 0.8
+    lists = NearestNeighbors(n_neighbors=10, metric="correlation").fit(X)
+    lists = lists.kneighbors(return_distance=False)
+    assert result.shares[1] == pytest.approx((y[lists] == y[:, None]).mean())
+    assert result.summary().startswith("Use correlation (0.988)")
+    assert result.shares[2] < 0.8
 
 
 def test_rows_of_one_patient_are_no_neighbours_and_one_draw():
@@ -306,8 +306,8 @@ def test_rows_of_one_patient_are_no_neighbours_and_one_draw():
     y, who = frame["outcome"].to_numpy(), frame["patient"].to_numpy()
     lengths = squareform(pdist(frame[list("abcd")]))
     lengths[who[:, None] == who] = np.inf
-    near = np.argsort(lengths, axis=1)[:, :5]
-    assert together.shares[0] == pytest.approx((y[near] == y[:, None]).mean())
+    lists = np.argsort(lengths, axis=1)[:, :5]
+    assert together.shares[0] == pytest.approx((y[lists] == y[:, None]).mean())
     others = who[:, None] != who
     alike = (others & (y[:, None] == y)).sum(axis=1) / others.sum(axis=1)
     assert together.chance_share == pytest.approx(alike.mean())

@@ -25,10 +25,10 @@ METHODS = ["adaptive_neighbors", "euclidean", "cosine"]
 
 def test_copies_are_equal_rows():
     values = np.random.default_rng(0).integers(0, 3, (500, 4)) / 3
-    place = number_copies(values)
+    node = number_copies(values)
     _, inverse = np.unique(values, axis=0, return_inverse=True)
-    assert len(set(zip(place, inverse.ravel(), strict=True))) == place.max() + 1
-    assert place.max() + 1 == len(np.unique(values, axis=0))
+    assert len(set(zip(node, inverse.ravel(), strict=True))) == node.max() + 1
+    assert node.max() + 1 == len(np.unique(values, axis=0))
     assert number_copies(np.array([[0.0], [-0.0], [1.0]])).tolist() == [0, 0, 1]
     # columns count by their place
     assert number_copies(np.array([[1.0, 2.0], [2.0, 1.0]])).tolist() == [0, 1]
@@ -49,35 +49,35 @@ def answers():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_copies_are_no_nearer_because_they_stand_first(answers, method):
-    found = find_neighbors(answers, 10, method, label="class", screen="none")
+    result = find_neighbors(answers, 10, method, label="class", screen="none")
     other = find_neighbors(answers, 10, method, label="class", screen="none", seed=1)
-    assert not np.array_equal(found.indices, other.indices)
-    assert (found.indices != np.arange(400)[:, None]).all()
+    assert not np.array_equal(result.indices, other.indices)
+    assert (result.indices != np.arange(400)[:, None]).all()
     # of eight different rows with fifty copies each nobody is the neighbour of all
-    assert np.bincount(found.indices.ravel(), minlength=400).max() < 60
+    assert np.bincount(result.indices.ravel(), minlength=400).max() < 60
     again = find_neighbors(answers, 10, method, label="class", screen="none")
-    np.testing.assert_array_equal(found.indices, again.indices)
+    np.testing.assert_array_equal(result.indices, again.indices)
 
 
 def test_copies_in_the_columns_that_the_default_keeps(answers):
     noise = np.random.default_rng(1).normal(size=(400, 25))
-    turn = np.repeat(np.linspace(0, 6, 40), 10)
-    frame = pd.DataFrame(noise).add_prefix("noise").assign(x=np.cos(turn), y=np.sin(turn))
-    found = find_neighbors(frame, 3)
-    assert set(found.columns) == {"x", "y"}
-    assert (found.distances == 0).all()
+    angle = np.repeat(np.linspace(0, 6, 40), 10)
+    frame = pd.DataFrame(noise).add_prefix("noise").assign(x=np.cos(angle), y=np.sin(angle))
+    result = find_neighbors(frame, 3)
+    assert set(result.columns) == {"x", "y"}
+    assert (result.distances == 0).all()
     # by the order of the rows, six of ten copies would be nobody's
-    assert (np.bincount(found.indices.ravel(), minlength=400) == 0).mean() < 0.1
+    assert (np.bincount(result.indices.ravel(), minlength=400) == 0).mean() < 0.1
 
 
 @pytest.mark.parametrize(("method", "least"), [("correlation", 3), ("cosine", 2)])
 def test_too_few_columns_for_an_angle_are_told(method, least):
     rng = np.random.default_rng(0)
     for p in (least - 1, least):
-        found = find_neighbors(rng.normal(size=(60, p)), 3, method, screen="none")
-        few = np.unique(np.round(found.distances, 9)).size <= 2
-        told = [note for note in found.notes if "one of two distances" in note]
-        assert few == (p < least) == bool(told)
+        result = find_neighbors(rng.normal(size=(60, p)), 3, method, screen="none")
+        few = np.unique(np.round(result.distances, 9)).size <= 2
+        notes = [note for note in result.notes if "one of two distances" in note]
+        assert few == (p < least) == bool(notes)
         compared = chosen_methods((), NeighborOptions(), p)
         assert (method in compared) == (p >= least)
 
@@ -88,21 +88,21 @@ def test_rows_that_equal_others_are_told_to_who_classifies(copies, said):
     rng = np.random.default_rng(0)
     points = rng.normal(size=(100, 3))
     points[-copies // 2 :] = points[: copies // 2 + copies % 2]
-    found = cross_validate(points, np.repeat([0, 1], 50), "knn", folds=2)
-    notes = [note for note in found.notes if "equal another row" in note]
+    result = cross_validate(points, np.repeat([0, 1], 50), "knn", folds=2)
+    notes = [note for note in result.notes if "equal another row" in note]
     assert [note.split(" rows")[0] for note in notes] == (["20 of 100"] if said else [])
 
 
-def drawn_one_by_one(indices, place, rng):
+def drawn_one_by_one(indices, node, rng):
     """As the description says: a turn of the copies for each list, the own row left out."""
     n, k = indices.shape
     order, chances = rng.permutation(n), rng.random((n, k))
     drawn = indices.copy()
-    for row, near in enumerate(place[indices]):
-        for entry, group in enumerate(near):
-            copies = [one for one in order if place[one] == group and one != row]
-            chance = chances[row, np.sum(near < group)]
-            before = np.sum(near[:entry] == group)
+    for row, listed in enumerate(node[indices]):
+        for entry, group in enumerate(listed):
+            copies = [copy for copy in order if node[copy] == group and copy != row]
+            chance = chances[row, np.sum(listed < group)]
+            before = np.sum(listed[:entry] == group)
             drawn[row, entry] = copies[(int(chance * len(copies)) + before) % len(copies)]
     return drawn
 
@@ -111,14 +111,14 @@ def drawn_one_by_one(indices, place, rng):
 @settings(max_examples=60)
 def test_copies_are_drawn_by_turns(seed, n, kinds):
     rng = np.random.default_rng(seed)
-    place = number_copies(rng.integers(0, kinds, (n, 1)).astype(float))
+    node = number_copies(rng.integers(0, kinds, (n, 1)).astype(float))
     k = int(rng.integers(1, n))
     indices = np.array([rng.permutation(np.delete(np.arange(n), row))[:k] for row in range(n)])
-    if place.max() + 1 == n:
+    if node.max() + 1 == n:
         expected = indices
     else:
-        expected = drawn_one_by_one(indices, place, np.random.default_rng(seed))
-    drawn = draw_among_copies(indices, place, np.random.default_rng(seed))
+        expected = drawn_one_by_one(indices, node, np.random.default_rng(seed))
+    drawn = draw_among_copies(indices, node, np.random.default_rng(seed))
     assert drawn.tolist() == expected.tolist()
 
 
@@ -166,16 +166,16 @@ def test_scores_of_copies_have_a_note():
     assert not any("equal another row" in note for note in notes)
 
 
-@pytest.mark.parametrize(("copies", "told"), [(2, True), (1, False)])
-def test_one_row_in_thirty_is_told(copies, told):
+@pytest.mark.parametrize(("copies", "noted"), [(2, True), (1, False)])
+def test_one_row_in_thirty_is_told(copies, noted):
     """Two copies and what they are copies of are 4 of 120 rows."""
     for measure in ("p-values", "score"):
-        assert bool(copies_note(with_copies(120 - copies, copies).to_numpy(), measure)) == told
+        assert bool(copies_note(with_copies(120 - copies, copies).to_numpy(), measure)) == noted
     assert copies_note(with_copies(118, 2).to_numpy()) == ""
 
 
-@pytest.mark.parametrize(("different", "told"), [(19, False), (20, True)])
-def test_few_values_are_equal_by_chance(different, told):
+@pytest.mark.parametrize(("different", "noted"), [(19, False), (20, True)])
+def test_few_values_are_equal_by_chance(different, noted):
     points = np.c_[np.arange(100) % different, np.arange(100) % 2][:, ::-1].astype(float)
-    assert bool(copies_note(points, "p-values")) == told
+    assert bool(copies_note(points, "p-values")) == noted
     assert copies_note(points)  # an accuracy is too high all the same

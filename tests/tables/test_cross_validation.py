@@ -28,13 +28,13 @@ def test_each_fold_is_told_with_its_own_rows_and_accuracy():
     folds, tested = [], []
     splits = Splits(4, 3)
     predicted, accuracies, screens = cross_predict(
-        model(points), labels, splits, lambda *one: folds.append(one),
-        lambda *one: tested.append(one),
+        model(points), labels, splits, lambda *step: folds.append(step),
+        lambda *step: tested.append(step),
     )  # fmt: skip
     assert screens == []
     assert len(set(accuracies)) > 1
-    assert folds == [(number, 4, one) for number, one in enumerate(accuracies, 1)]
-    for (train, test), (fitted, X, y, accuracy), one in zip(
+    assert folds == [(number, 4, value) for number, value in enumerate(accuracies, 1)]
+    for (train, test), (fitted, X, y, accuracy), told_accuracy in zip(
         splits.parts(labels), tested, accuracies, strict=True
     ):
         assert np.array_equal(X, points[test])
@@ -42,7 +42,7 @@ def test_each_fold_is_told_with_its_own_rows_and_accuracy():
         far = np.linalg.norm(points[test][:, None] - points[train], axis=2)
         nearest = labels[train][far.argmin(axis=1)]
         assert fitted.predict(X).tolist() == predicted[test].tolist() == nearest.tolist()
-        assert accuracy == one == np.mean(predicted[test] == labels[test])
+        assert accuracy == told_accuracy == np.mean(predicted[test] == labels[test])
 
 
 def test_the_rows_to_learn_from_decide_what_is_kept(monkeypatch):
@@ -61,7 +61,7 @@ def test_the_rows_to_learn_from_decide_what_is_kept(monkeypatch):
         lambda fitted, *_: fits.append(fitted.columns().tolist()),
     )  # fmt: skip
     assert seen == [(20, NAMES, "t", " in 20 rows to learn from")] * 3
-    assert fits == [one.kept.tolist() for one in screens]
+    assert fits == [screen.kept.tolist() for screen in screens]
     assert fits == [[True, True, False, False], [False, False, True, True], [True] * 4]
 
 
@@ -76,8 +76,8 @@ def test_the_rows_to_learn_from_decide_what_is_kept(monkeypatch):
     ],
 )
 def test_what_the_screens_of_all_folds_have_kept(kept, said):
-    screens = [screened(one) for one in kept]
-    counts = pd.Series(np.sum([one.kept for one in screens], axis=0), index=list(NAMES))
+    screens = [screened(names) for names in kept]
+    counts = pd.Series(np.sum([screen.kept for screen in screens], axis=0), index=list(NAMES))
     assert screen_note(screens, counts) == (
         f"The screen, fitted on the training rows of each fold, {said} (find_columns on all rows "
         "says more)."

@@ -1,4 +1,4 @@
-"""What the commands on a user's table do where the user has said nothing."""
+"""Defaults of the commands on a user's table."""
 
 import dataclasses
 import importlib
@@ -16,11 +16,11 @@ from geoforest_cli import tables
 from geoforest_cli.core.errors import UserError
 from tests.tables.helpers import read_table
 
-SMALL = (3, 10, 30, 90, 300)
+SIZES = (3, 10, 30, 90, 300)
 
 
-def _share(found, labels):
-    return float((labels[found.indices] == labels[:, None]).mean())
+def _share(result, labels):
+    return float((labels[result.indices] == labels[:, None]).mean())
 
 
 @pytest.mark.parametrize("name", ["wine", "breast_cancer", "iris", "digits"])
@@ -108,30 +108,30 @@ def test_a_signature_lists_every_option(verb):
 
 
 def results():
-    found = [
+    classes = [
         value
         for module in pkgutil.iter_modules(tables.__path__)
         for value in vars(importlib.import_module(f"{tables.__name__}.{module.name}")).values()
         if isinstance(value, type) and dataclasses.is_dataclass(value)
         if value.__module__.startswith(tables.__name__)
     ]
-    assert len(set(found)) > 10
-    return set(found)
+    assert len(set(classes)) > 10
+    return set(classes)
 
 
 def test_no_result_prints_its_table():
-    """What is shown at a prompt is a line or two."""
+    """At a prompt a line or two are shown."""
     long = re.compile(r"pd\.|npt\.|Floats|Labels|Points|Numbers|Indices|Bools|Mapping\[str, str\]")
     printed = {
-        f"{kind.__name__}.{one.name}"
+        f"{kind.__name__}.{field.name}"
         for kind in results()
-        for one in dataclasses.fields(kind)
-        if one.repr and long.search(str(one.type))
+        for field in dataclasses.fields(kind)
+        if field.repr and long.search(str(field.type))
     }
     assert printed == set()
 
 
 def test_results_and_options_cannot_be_changed():
-    """What a note or a file says of them would no longer hold; a model is fitted."""
+    """Notes and files about them would no longer hold; a model is fitted."""
     changeable = {kind for kind in results() if not kind.__dataclass_params__.frozen}
     assert {kind.__name__ for kind in changeable} == {"FoldModel"}

@@ -41,14 +41,14 @@ def test_a_table_is_the_same_however_it_is_written(tmp_path, name, encoding, sep
     table = read_table(path)
     assert table.columns == ("größe", "y", "who=a", "who=b")
     assert np.array_equal(table.points[:, :2], FRAME[["größe", "y"]])
-    found = [
+    options = [
         f"encoding={encoding!r}" * (encoding in {"cp1252", "utf-16"}),
         f"sep={sep!r}" * (sep != ("\t" if name == "t.tsv" else ",")),
         f"decimal={decimal!r}" * (decimal == ","),
     ]
-    told = " ".join(filter(None, found))
+    words = " ".join(filter(None, options))
     notes = [note for note in table.notes if note.startswith("Read as")]
-    assert notes == ([f"Read as the file shows ({told})."] if told else [])
+    assert notes == ([f"Read as the file shows ({words})."] if words else [])
     asked = read_table(path, sep=sep, decimal=decimal, encoding=encoding)
     assert np.array_equal(asked.points, table.points)
     assert not [note for note in asked.notes if note.startswith("Read as")]

@@ -24,34 +24,34 @@ def table():
 
 
 def test_directions_of_a_mixed_table(table):
-    found = find_directions(table)
-    assert found.names == ("family1_1", "family1_2")
-    assert found.better == "directions"
-    assert found.summary() == "2 directions in 1 family (level 0.01, 400 rows, rank 8)."
-    assert found.advice().startswith("8 of 8 columns depend on others")
-    frame = found.frame()
+    result = find_directions(table)
+    assert result.names == ("family1_1", "family1_2")
+    assert result.better == "directions"
+    assert result.summary() == "2 directions in 1 family (level 0.01, 400 rows, rank 8)."
+    assert result.advice().startswith("8 of 8 columns depend on others")
+    frame = result.frame()
     assert frame.columns.tolist() == ["direction", "family", "z", "p_value", "columns"]
-    place = table.columns.get_loc(frame["columns"][0].split(" ")[0])
-    wanted = np.corrcoef(found.projected[:, 0], table.to_numpy()[:, place])[0, 1]
-    assert found.correlations[0, place] == pytest.approx(wanted)
-    assert abs(wanted) == pytest.approx(np.abs(found.correlations[0]).max())
+    number = table.columns.get_loc(frame["columns"][0].split(" ")[0])
+    wanted = np.corrcoef(result.projected[:, 0], table.to_numpy()[:, number])[0, 1]
+    assert result.correlations[0, number] == pytest.approx(wanted)
+    assert abs(wanted) == pytest.approx(np.abs(result.correlations[0]).max())
     np.testing.assert_allclose(
-        found.projected, (table - table.mean()).to_numpy() @ found.weights.T, atol=1e-9
+        result.projected, (table - table.mean()).to_numpy() @ result.weights.T, atol=1e-9
     )
-    written = found.rows()
-    assert written.columns.tolist() == ["id", *found.names]
-    np.testing.assert_array_equal(written[list(found.names)], found.projected)
+    written = result.rows()
+    assert written.columns.tolist() == ["id", *result.names]
+    np.testing.assert_array_equal(written[list(result.names)], result.projected)
 
 
 @pytest.mark.nightly
-def test_columns_are_better_on_own_axes_and_directions_after_a_rotation():
+def test_columns_are_better_on_axes_directions_after_rotation():
     rng = np.random.default_rng(0)
     t = rng.uniform(0, 2 * np.pi, 600)
     clean = np.c_[np.cos(t), np.sin(t), 8 * rng.normal(size=(600, 12))]
-    own = find_directions(clean)
-    assert len(own.names) == 2
-    assert own.better == "columns"
-    assert own.advice().startswith("2 of 14 columns depend on others")
+    on_axes = find_directions(clean)
+    assert len(on_axes.names) == 2
+    assert on_axes.better == "columns"
+    assert on_axes.advice().startswith("2 of 14 columns depend on others")
     turned = find_directions(clean @ np.linalg.qr(rng.normal(size=(14, 14)))[0])
     assert turned.better == "directions"
 
@@ -70,9 +70,9 @@ def test_directions_that_are_independent_columns_are_no_choice(kind, seed):
     if kind == "answers":
         dependent = np.clip(np.rint(dependent + 3), 1, 5)
         alone = rng.integers(1, 6, (500, 4))
-    found = find_directions(np.c_[dependent, alone])
-    assert found.kept_by_pairs == 0.6
-    assert found.better == "columns"
+    result = find_directions(np.c_[dependent, alone])
+    assert result.kept_by_pairs == 0.6
+    assert result.better == "columns"
 
 
 def test_what_adds_nothing_is_named(table):
@@ -80,30 +80,30 @@ def test_what_adds_nothing_is_named(table):
     wide = table.assign(
         again=2 * table["sensor3"], same=5, colour=np.where(table["sensor0"] > 0, "red", "blue")
     )
-    found = find_directions(wide, on_note=notes.append)
+    result = find_directions(wide, on_note=notes.append)
     (twice,) = (note for note in notes if "in sensor3 = again: if that" in note)
     assert [note for note in notes if note != twice] == [
         "Left out, the same in every row: same.",
         "Left out, categories have no directions: colour.",
         "Adds nothing, other columns determine it: again.",
     ]
-    assert found.rank == 8
-    assert found.columns == (*table.columns, "again")
+    assert result.rank == 8
+    assert result.columns == (*table.columns, "again")
     with pytest.raises(DataError, match="all columns are categories, and directions need numbers"):
         find_directions(wide, columns=["colour"])
 
 
 def test_a_table_without_directions():
     table = np.random.default_rng(0).normal(size=(300, 6))
-    found = find_directions(table)
-    assert found.names == ()
-    assert found.frame().empty
-    assert found.better == "columns"
+    result = find_directions(table)
+    assert result.names == ()
+    assert result.frame().empty
+    assert result.better == "columns"
     assert (
-        found.summary()
+        result.summary()
         == "No direction with light tails or clusters was found (level 0.01, 300 rows, rank 6)."
     )
-    assert "find_columns is the better choice" in found.advice()
+    assert "find_columns is the better choice" in result.advice()
 
 
 def test_bad_input_is_one_sentence(table):
@@ -135,10 +135,10 @@ def test_few_rows_are_told(table):
 
 
 def test_the_picture_has_a_panel_for_each_family(table):
-    found = find_directions(table)
-    (panel,) = draw_directions(found).axes
+    result = find_directions(table)
+    (panel,) = draw_directions(result).axes
     assert panel.get_title().startswith("family 1: 2 directions, p = ")
-    assert (panel.get_xlabel(), panel.get_ylabel()) == found.names
+    assert (panel.get_xlabel(), panel.get_ylabel()) == result.names
     rng = np.random.default_rng(1)
     clusters = rng.normal(size=(400, 4)) + rng.choice([-4, 4], (400, 1)) * [1, 0, 0, 0]
     (panel,) = draw_directions(find_directions(clusters)).axes
@@ -198,10 +198,10 @@ def test_how_many_directions_there_are(sizes, sentence):
 )  # fmt: skip
 def test_which_screen_suits_the_table(sizes, correlations, share, better):
     by_pairs = (share > 0, share >= 0.5, False, False)
-    found = directions(sizes, correlations=np.array(correlations), by_pairs=by_pairs)
-    assert found.better == better
+    result = directions(sizes, correlations=np.array(correlations), by_pairs=by_pairs)
+    assert result.better == better
     name = "directions are" if better == "directions" else "find_columns is"
-    assert found.advice().endswith(f" pair by pair: {name} the better choice here.")
+    assert result.advice().endswith(f" pair by pair: {name} the better choice here.")
     # the other end of a direction is the same direction
     turned = np.array(correlations) * np.where(np.arange(len(correlations)) % 2, 1, -1)[:, None]
     assert directions(sizes, correlations=turned, by_pairs=by_pairs).better == better
@@ -209,7 +209,7 @@ def test_which_screen_suits_the_table(sizes, correlations, share, better):
     assert directions(sizes, correlations=mirrored, by_pairs=by_pairs).better == better
 
 
-def test_the_table_names_the_three_columns_that_a_direction_follows():
+def test_the_table_names_three_columns_of_a_direction():
     correlations = np.array([[0.1, -0.9, 0.5, 0.2], [0.5, 0.5, -0.5, -0.5]])
     frame = directions((1, 1), pvalues=[0.001, 0.01], correlations=correlations).frame()
     expected = pd.DataFrame({
@@ -223,26 +223,26 @@ def test_the_table_names_the_three_columns_that_a_direction_follows():
 
 
 def test_files_have_seven_digits_and_the_names_of_rows(tmp_path):
-    found = directions((2,), n=3, ids=pd.Series(["x", "y", "z"]), identifier="who")
-    write_table(tmp_path / "o.tsv", [found.rows()], found.names)
+    result = directions((2,), n=3, ids=pd.Series(["x", "y", "z"]), identifier="who")
+    write_table(tmp_path / "o.tsv", [result.rows()], result.names)
     lines = (tmp_path / "o.tsv").read_text().splitlines()
     assert lines[0] == "who\tfamily1_1\tfamily1_2"
-    values = [[float(f"{value:.7g}") for value in row] for row in found.projected]
+    values = [[float(f"{value:.7g}") for value in row] for row in result.projected]
     assert lines[1:] == [f"{name}\t{a}\t{b}" for name, (a, b) in zip("xyz", values, strict=True)]
 
 
-def test_a_family_is_a_plane_of_its_first_two_and_a_single_one_a_histogram():
-    found = directions((1, 3), pvalues=[1e-12, 9.9e-13])
-    alone, plane = draw_directions(found).axes
+def test_a_family_is_a_plane_of_its_first_two_or_a_histogram():
+    result = directions((1, 3), pvalues=[1e-12, 9.9e-13])
+    alone, plane = draw_directions(result).axes
     assert alone.get_title() == "family 1: 1 direction, p = 1e-12"
     assert plane.get_title() == "family 2: 3 directions, p < 1e-12"
     assert (alone.get_xlabel(), alone.get_ylabel()) == ("family1_1", "rows")
     assert (plane.get_xlabel(), plane.get_ylabel()) == ("family2_1", "family2_2")
     heights = [bar.get_height() for bar in alone.patches]
-    assert heights == np.histogram(found.projected[:, 0], 40)[0].tolist()
+    assert heights == np.histogram(result.projected[:, 0], 40)[0].tolist()
     assert to_hex(alone.patches[0].get_facecolor()).upper() == BLUE
     (points,) = plane.collections
-    assert np.array_equal(points.get_offsets().data, found.projected[:, 1:3])
+    assert np.array_equal(points.get_offsets().data, result.projected[:, 1:3])
     assert points.get_sizes().tolist() == [4]
     assert tuple(points.get_facecolor()[0]) == pytest.approx(to_rgba(BLUE, 0.7))
     assert plane.get_aspect() == 1

@@ -98,7 +98,7 @@ def test_a_far_cell_is_refused_before_the_sheet_is_read(tmp_path, cell, size):
         read_table(path)
 
 
-def test_a_workbook_that_is_none_and_a_panic_of_its_reader_are_sentences(tmp_path, monkeypatch):
+def test_no_workbook_and_a_panic_of_its_reader_are_sentences(tmp_path, monkeypatch):
     class PanicException(BaseException):
         pass
 
@@ -116,11 +116,11 @@ def test_a_workbook_that_is_none_and_a_panic_of_its_reader_are_sentences(tmp_pat
 def test_a_sheet_is_read_as_a_text_of_the_same_cells(tmp_path):
     path = workbook(tmp_path / "t.xlsx", data=ROWS)
     pd.DataFrame(ROWS[1:], columns=ROWS[0]).to_csv(tmp_path / "t.csv", index=False)
-    found, expected = (read_table(tmp_path / name, missing="keep") for name in ("t.xlsx", "t.csv"))
-    assert found.columns == expected.columns == ("x", "y", "who=a", "who=b")
-    assert np.array_equal(found.points, expected.points, equal_nan=True)
-    assert found.notes == expected.notes
-    assert found.path == path
+    result, expected = (read_table(tmp_path / name, missing="keep") for name in ("t.xlsx", "t.csv"))
+    assert result.columns == expected.columns == ("x", "y", "who=a", "who=b")
+    assert np.array_equal(result.points, expected.points, equal_nan=True)
+    assert result.notes == expected.notes
+    assert result.path == path
 
 
 def test_of_several_sheets_the_first_or_the_one_asked_for(tmp_path):

@@ -58,9 +58,9 @@ def test_the_label_by_another_name_is_told(visits):
     codes = visits["lab"].map({"case": 7, "control": 8})
     for code in (codes, codes.astype(str), codes.astype(float), (codes == 7)):
         table = visits.assign(code=code)
-        for given, told in (({}, True), ({"exclude": ["code"]}, False)):
+        for given, noted in (({}, True), ({"exclude": ["code"]}, False)):
             notes = cross_validate(table, "lab", "knn", **given).notes
-            assert any(note.startswith(said) for note in notes) == told
+            assert any(note.startswith(said) for note in notes) == noted
     assert any(note.startswith(said) for note in cross_validate(table, "lab", "knn").notes)
     # a code for each of twelve classes is no patient
     many = pd.DataFrame(
@@ -93,20 +93,20 @@ def test_the_folds_are_those_of_scikit_learn(visits):
         scale = StandardScaler().fit(X[train])
         model = KNeighborsClassifier(5).fit(scale.transform(X[train]), y[train])
         expected[test] = model.predict(scale.transform(X[test]))
-    found = cross_validate(
+    result = cross_validate(
         visits, "lab", "knn", together="patient", seed=3, params={"n_neighbors": 5},
         scale="standardise",
     )  # fmt: skip
-    assert (found.predictions["predicted"] == expected).mean() > 0.97
+    assert (result.predictions["predicted"] == expected).mean() > 0.97
 
 
 def test_rows_that_are_left_out_belong_to_nobody(visits):
     gaps = visits.copy()
     gaps.loc[gaps["patient"] == "P00", "a"] = np.nan
     gaps.loc[0, "patient"] = None
-    found = cross_validate(gaps, "lab", "knn", together="patient", missing="drop")
-    assert len(found.predictions) == 145
-    assert "29 different values" in found.notes[-1]
+    result = cross_validate(gaps, "lab", "knn", together="patient", missing="drop")
+    assert len(result.predictions) == 145
+    assert "29 different values" in result.notes[-1]
     with pytest.raises(DataError, match="the column 'patient' is empty in row 0"):
         cross_validate(gaps.fillna({"a": 0.0}), "lab", "knn", together="patient")
 
@@ -129,40 +129,40 @@ def test_what_cannot_be_kept_together(visits, changes, error, words):
 def repeating(values, classes, rows):
     """Whole numbers of so many values, each of one class, and the classes."""
     column = np.arange(rows) % values
-    return pd.DataFrame({"c": column}), np.array([f"k{one % classes}" for one in column])
+    return pd.DataFrame({"c": column}), np.array([f"k{number % classes}" for number in column])
 
 
 @pytest.mark.parametrize(
-    ("values", "classes", "told"),
+    ("values", "classes", "noted"),
     [(2, 2, False), (3, 2, True), (5, 5, False), (6, 5, True), (9, 2, True), (40, 2, True)],
 )
-def test_more_values_than_classes_are_subjects(values, classes, told):
+def test_more_values_than_classes_are_subjects(values, classes, noted):
     frame, labels = repeating(values, classes, 120)
-    assert bool(repeated_subjects(frame, labels, "y")) == told
+    assert bool(repeated_subjects(frame, labels, "y")) == noted
 
 
 @pytest.mark.parametrize(
-    ("values", "classes", "told"),
+    ("values", "classes", "noted"),
     [(2, 2, True), (9, 2, True), (10, 2, False), (9, 4, True), (10, 5, True), (11, 5, False),
      (12, 6, True), (13, 6, False)],
 )  # fmt: skip
-def test_up_to_nine_values_or_two_of_each_class_are_codes(values, classes, told):
+def test_up_to_nine_values_or_two_of_each_class_are_codes(values, classes, noted):
     frame, labels = repeating(values, classes, 130)
     note = label_copies(frame, labels, "y")
-    assert bool(note) == told
-    assert not told or note.endswith("says nothing (exclude='c' leaves it out).")
+    assert bool(note) == noted
+    assert not noted or note.endswith("says nothing (exclude='c' leaves it out).")
 
 
-@pytest.mark.parametrize(("pairs", "told"), [(19, False), (20, True)])
+@pytest.mark.parametrize(("pairs", "expected"), [(19, False), (20, True)])
 @pytest.mark.parametrize("alone", [0, 5])
-def test_one_in_a_million_is_no_chance(pairs, told, alone):
+def test_one_in_a_million_is_no_chance(pairs, expected, alone):
     """Two rows of one value agree by chance in half of all cases; a row alone says nothing."""
     rows = np.r_[np.repeat(np.arange(pairs), 2), 100 + np.arange(2 * alone)]
     labels = np.where(np.r_[np.repeat(np.arange(pairs) % 2, 2), np.arange(2 * alone) % 2], "a", "b")
     share = np.mean(labels == "a")
     chance = (share**2 + (1 - share) ** 2) ** pairs
-    assert (chance < 1e-6) == told
-    assert bool(repeated_subjects(pd.DataFrame({"c": rows}), labels, "y")) == told
+    assert (chance < 1e-6) == expected
+    assert bool(repeated_subjects(pd.DataFrame({"c": rows}), labels, "y")) == expected
     # and the label is no column of its own
     assert repeated_subjects(pd.DataFrame({"y": rows}), labels, "y") == ""
 

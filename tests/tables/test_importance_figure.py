@@ -1,4 +1,4 @@
-"""What the pictures of importances show, read back from their axes."""
+"""Pictures of importances, read back from their axes."""
 
 import numpy as np
 import pandas as pd
@@ -36,7 +36,7 @@ def test_an_image_stands_as_its_rows_say():
 
 
 @pytest.mark.parametrize("gap", [False, True])
-def test_a_series_is_bars_in_order_by_impurity_where_all_columns_have_one(gap):
+def test_a_series_is_bars_in_order_by_impurity_if_all_have_it(gap):
     table = DROPS.assign(impurity=np.nan) if gap else DROPS
     axes = draw_importances(result(table, (1, 3))).axes[0]
     expected = [0.1, 0.3, 0.2] if gap else [0.3, 0.2, 0.5]
@@ -49,7 +49,7 @@ def test_bounds_are_lines_at_the_bars_of_their_columns():
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["b", "c", "a"]
     assert [bar.get_width() for bar in axes.patches] == [0.3, 0.2, 0.1]
     (lines,) = axes.collections
-    ends = [[place[0] for place in line] for line in lines.get_segments()]
+    ends = [[point[0] for point in line] for line in lines.get_segments()]
     assert ends == [[0.2, 0.4], [0.1, 0.25], [0.0, 0.15]]
     assert axes.get_xlabel().startswith("drop of the accuracy")
 
@@ -57,5 +57,5 @@ def test_bounds_are_lines_at_the_bars_of_their_columns():
 @pytest.mark.parametrize("p", [30, 31])
 def test_a_title_says_where_names_are_left_out(p):
     axes = draw_importances(result(shares(p))).axes[0]
-    told = "" if p == 30 else "the 30 largest of 31 columns"
-    assert (axes.get_title(loc="left"), len(axes.get_yticklabels())) == (told, 30)
+    words = "" if p == 30 else "the 30 largest of 31 columns"
+    assert (axes.get_title(loc="left"), len(axes.get_yticklabels())) == (words, 30)

@@ -13,7 +13,7 @@ from geoforest_cli.tables import cross_validate
 from geoforest_cli.tables.cross_validation import FoldModel
 from geoforest_cli.tables.importances import Permutations, importance_table
 
-FEW = {"n_estimators": 15}
+TREES = {"n_estimators": 15}
 
 
 @pytest.fixture(scope="module")
@@ -30,12 +30,12 @@ def frame():
 
 
 def call(*args):
-    return CliRunner().invoke(cli, [str(one) for one in args], catch_exceptions=False)
+    return CliRunner().invoke(cli, [str(arg) for arg in args], catch_exceptions=False)
 
 
 def test_a_category_is_one_column_and_noise_has_nothing(frame):
-    found = cross_validate(frame, "kind", "rf", params=FEW, importances="permutation")
-    table = found.importances.set_index("column")
+    result = cross_validate(frame, "kind", "rf", params=TREES, importances="permutation")
+    table = result.importances.set_index("column")
     assert sorted(table.index) == ["colour", "noise", "same", "size"]
     assert table["permutation"].is_monotonic_decreasing
     assert table.loc["colour", "permutation"] > 0.2
@@ -48,18 +48,18 @@ def test_a_category_is_one_column_and_noise_has_nothing(frame):
 
 
 def test_the_result_is_that_without_them_and_the_same_each_time(frame):
-    plain = cross_validate(frame, "kind", "rf", params=FEW)
+    plain = cross_validate(frame, "kind", "rf", params=TREES)
     assert plain.importances is None
     calls = []
-    given = {"params": FEW, "importances": "permutation"}
-    found = cross_validate(frame, "kind", "rf", on_column=lambda *one: calls.append(one), **given)
-    assert found.predictions.equals(plain.predictions)
+    given = {"params": TREES, "importances": "permutation"}
+    result = cross_validate(frame, "kind", "rf", on_column=lambda *at: calls.append(at), **given)
+    assert result.predictions.equals(plain.predictions)
     assert calls == [(done, 20) for done in range(1, 21)]
     again = cross_validate(frame, "kind", "rf", n_jobs=1, **given)
-    assert again.importances.equals(found.importances)
-    shares = cross_validate(frame, "kind", "rf", params=FEW, importances="impurity").importances
+    assert again.importances.equals(result.importances)
+    shares = cross_validate(frame, "kind", "rf", params=TREES, importances="impurity").importances
     assert list(shares) == ["column", "impurity"]
-    of_both = found.importances.set_index("column")["impurity"]
+    of_both = result.importances.set_index("column")["impurity"]
     assert shares["impurity"].tolist() == of_both[shares["column"]].tolist()
     assert shares["impurity"].is_monotonic_decreasing
 
@@ -72,9 +72,9 @@ def test_from_the_command_line(frame, tmp_path):
     assert done.exit_code == 0, done.output
     written = pd.read_csv(out, sep="\t")
     assert list(written.columns) == ["column", "impurity", "permutation", "low", "high"]
-    found = cross_validate(table, "kind", "rf", params=FEW, importances="permutation").importances
-    assert written["column"].tolist() == found["column"].tolist()
-    assert np.allclose(written["permutation"], found["permutation"])
+    drops = cross_validate(table, "kind", "rf", params=TREES, importances="permutation").importances
+    assert written["column"].tolist() == drops["column"].tolist()
+    assert np.allclose(written["permutation"], drops["permutation"])
     assert picture.stat().st_size > 1000
     assert "20 of 20 columns permuted" in done.stderr
     # a method without impurity can be drawn as well
@@ -101,35 +101,35 @@ class Sums:
 
 def drops_by_hand(model, X, y, groups, seed, fold):
     """Permute the columns of one group in the rows, five times, each group in its turn."""
-    rng, found = np.random.default_rng([seed, fold]), []
+    rng, drops = np.random.default_rng([seed, fold]), []
     accuracy = np.mean(model.predict(X) == y)
     for group in groups:
         orders = [rng.permutation(len(X)) for _ in range(5)]
-        found.append([])
+        drops.append([])
         for order in orders:
             other = X.copy()
             other[:, group] = X[order][:, group]
-            found[-1].append(accuracy - np.mean(model.predict(other) == y))
-    return np.array(found)
+            drops[-1].append(accuracy - np.mean(model.predict(other) == y))
+    return np.array(drops)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_drops_by_hand(seed):
     """Those of a category together; a constant column and a dropped one have none."""
     rng = np.random.default_rng(seed)
-    told, found = [], []
+    steps, by_hand = [], []
     sources = ["x", "kind", "kind", "same", "y"]
     data = SimpleNamespace(sources=sources, points=np.zeros((2, 5)))
     asked = FoldModel("knn", {}, "none", None, data, seed, None)
-    ours = Permutations(asked, 2, lambda *one: told.append(one))
+    ours = Permutations(asked, 2, lambda *step: steps.append(step))
     for fold, n in enumerate((17, 18)):
         X = np.c_[rng.normal(size=(n, 3)), np.full(n, 2.0), rng.normal(size=n)]
         model = Sums([1.0, -0.5, 0.7, 0.1, 0.0 if seed % 2 else 0.4])
         y = rng.choice(["a", "b"], n)
         ours.add(model, X, y, float(np.mean(model.predict(X) == y)))
-        found.append(drops_by_hand(model, X, y, [[0], [1, 2], [3], [4]], seed, fold))
-    assert told == [(done, 8) for done in range(1, 9)]
-    drops = np.concatenate(found, axis=1)
+        by_hand.append(drops_by_hand(model, X, y, [[0], [1, 2], [3], [4]], seed, fold))
+    assert steps == [(done, 8) for done in range(1, 9)]
+    drops = np.concatenate(by_hand, axis=1)
     table = importance_table(asked, np.array(["a", "b"]), ours)
     frame = table.set_index("column").loc[["x", "kind", "same", "y"]]
     np.testing.assert_allclose(frame["permutation"], drops.mean(axis=1), atol=1e-12)

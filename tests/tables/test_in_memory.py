@@ -69,8 +69,8 @@ def test_decimals_of_a_parquet_file_are_numbers(tmp_path):
     frame = pd.DataFrame({"x": FRAME["x"], "price": [None, *price[1:]]})
     for table in (frame, tmp_path / "t.parquet"):
         frame.to_parquet(tmp_path / "t.parquet")
-        found = read_table(table, missing="drop")
-        np.testing.assert_allclose(found.points[:, 1], FRAME["x"][1:].round(2), atol=1e-9)
+        result = read_table(table, missing="drop")
+        np.testing.assert_allclose(result.points[:, 1], FRAME["x"][1:].round(2), atol=1e-9)
 
 
 def test_what_a_mask_hides_is_missing():
@@ -85,15 +85,15 @@ def test_a_class_that_is_missing_in_a_list_is_no_class(nothing):
     classes = [nothing, *FRAME["name"][1:]]
     with pytest.raises(DataError, match="row 0"):
         cross_validate(FRAME[["x", "n"]], classes, folds=2)
-    found = cross_validate(FRAME[["x", "n"]], classes, folds=2, missing="drop")
-    assert set(found.predictions["label"]) == {"u", "v"}
+    result = cross_validate(FRAME[["x", "n"]], classes, folds=2, missing="drop")
+    assert set(result.predictions["label"]) == {"u", "v"}
 
 
 def test_an_index_with_a_name_is_a_column_of_a_parquet_file(tmp_path):
     frame = FRAME[["x", "n"]].set_axis([f"s{number}" for number in range(40)])
     frame.rename_axis("sample").to_parquet(tmp_path / "t.parquet")
-    found = find_neighbors(tmp_path / "t.parquet", 2, identifier="sample")
-    assert found.ids.tolist() == frame.index.tolist()
+    result = find_neighbors(tmp_path / "t.parquet", 2, identifier="sample")
+    assert result.ids.tolist() == frame.index.tolist()
     frame.to_parquet(tmp_path / "t.parquet")
     assert read_table(tmp_path / "t.parquet").columns == ("x", "n")
 
@@ -147,8 +147,8 @@ def test_an_index_of_texts_names_the_rows():
     rng = np.random.default_rng(0)
     names = [f"r{i}" for i in range(30)]
     frame = pd.DataFrame(rng.normal(size=(30, 3)), index=names, columns=list("abc"))
-    found = find_neighbors(frame, 3, "euclidean")
-    lines = found.frame()
+    result = find_neighbors(frame, 3, "euclidean")
+    lines = result.frame()
     assert lines["id"].tolist() == np.repeat(names, 3).tolist()
     plain = find_neighbors(frame.reset_index(drop=True), 3, "euclidean")
     assert lines["neighbor"].tolist() == [names[i] for i in plain.frame()["neighbor"]]

@@ -1,4 +1,4 @@
-"""Which files are tables, and which options of reading belong to which of them."""
+"""Files that are tables, and the options of reading that belong to each of them."""
 
 import os
 
@@ -28,8 +28,8 @@ def test_the_ending_says_what_a_file_is(name, kind):
 
 
 def test_options_of_reading_among_others():
-    found = reading_options({"sep": ";", "k": 5, "sheet": None, "matrix": "X"})
-    assert found == ReadingOptions(sep=";", matrix="X")
+    options = reading_options({"sep": ";", "k": 5, "sheet": None, "matrix": "X"})
+    assert options == ReadingOptions(sep=";", matrix="X")
 
 
 @pytest.mark.parametrize(

@@ -30,11 +30,11 @@ def _frame(classes, **more):
 
 def test_classes_are_numbered_in_the_order_of_their_names(write):
     write(_frame(["plum", "apple", "plum", "fig", "apple", "fig"]))
-    found = labelled("t.csv", "class")
-    assert found.names == ("apple", "fig", "plum")
-    assert found.classes.tolist() == [2, 0, 2, 1, 0, 1]
-    assert found.points[:, 0].tolist() == [0, 1, 4, 9, 16, 25]
-    assert found.points.shape == (6, 2)
+    table = labelled("t.csv", "class")
+    assert table.names == ("apple", "fig", "plum")
+    assert table.classes.tolist() == [2, 0, 2, 1, 0, 1]
+    assert table.points[:, 0].tolist() == [0, 1, 4, 9, 16, 25]
+    assert table.points.shape == (6, 2)
 
 
 def test_the_version_of_a_table_is_that_of_what_it_holds(write, tmp_path):

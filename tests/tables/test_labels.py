@@ -1,4 +1,4 @@
-"""What may be a class and what may not: long texts, measurements, classes of few rows."""
+"""Values that may be a class and that may not: long texts, measurements, classes of few rows."""
 
 import numpy as np
 import pandas as pd
@@ -36,9 +36,7 @@ def rows_of(labels, by_name=True):
         (21, 41, 1, False), (40, 60, 1, False), (21, 60, 1, True),
     ],
 )  # fmt: skip
-def test_many_numbers_are_classes_where_they_are_whole_and_come_again(
-    different, rows, unit, fine, by_name
-):
+def test_whole_numbers_that_come_again_are_classes(different, rows, unit, fine, by_name):
     labels = unit * (np.arange(rows) % different)
     if fine:
         assert len(set(rows_of(labels, by_name)[1])) == different
@@ -46,7 +44,7 @@ def test_many_numbers_are_classes_where_they_are_whole_and_come_again(
     said = rf"has {different} different numbers in {rows} rows, which are no classes, and cross_"
     with pytest.raises(DataError, match=said):
         rows_of(labels, by_name)
-    assert len(set(rows_of([f"w{one}" for one in labels], by_name)[1])) == different
+    assert len(set(rows_of([f"w{label}" for label in labels], by_name)[1])) == different
 
 
 @pytest.mark.parametrize(
@@ -62,7 +60,7 @@ def test_many_numbers_are_classes_where_they_are_whole_and_come_again(
         ((4, 1, 4), 4, None),
     ],
 )
-def test_the_share_of_the_largest_class_where_two_have_a_row_in_each_fold(sizes, folds, said):
+def test_the_largest_class_where_two_have_a_row_in_each_fold(sizes, folds, said):
     labels = np.repeat(list("abc")[: len(sizes)], sizes)
     if said is None:
         assert majority_share(labels, "y", folds, "t.csv") == max(sizes) / sum(sizes)
@@ -97,16 +95,16 @@ def test_classes_are_two_and_at_most_half_as_many_as_rows(classes, rows, fine):
 
 
 @pytest.mark.parametrize(
-    ("words", "found"),
+    ("words", "names"),
     [
         (["TRUE", "FALSE", "TRUE"], ["TRUE", "FALSE", "TRUE"]),
         (["TRUE", "false", "True"], ["True", "False", "True"]),
         (["1.0", "2.5", "1.0"], ["1.0", "2.5", "1.0"]),
     ],
 )
-def test_a_truth_value_is_one_class_however_it_is_written(tmp_path, words, found):
+def test_a_truth_value_is_one_class_however_it_is_written(tmp_path, words, names):
     pd.DataFrame({"a": [1, 5, 2], "y": words}).to_csv(tmp_path / "t.csv", index=False)
-    assert class_names(open_table(tmp_path / "t.csv"), "y").tolist() == found
+    assert class_names(open_table(tmp_path / "t.csv"), "y").tolist() == names
 
 
 def test_labels_that_name_the_rows_in_another_order_are_refused():

@@ -23,12 +23,12 @@ def frame():
 
 
 def call(*args):
-    return CliRunner().invoke(cli, [str(one) for one in args], catch_exceptions=False)
+    return CliRunner().invoke(cli, [str(arg) for arg in args], catch_exceptions=False)
 
 
 @pytest.mark.parametrize("method", ["adaptive_neighbors", "geodesic_forest"])
 @pytest.mark.parametrize("label", ["kind", "grade"])
-def test_neighbors_with_a_label_are_those_of_the_table_without_it(frame, tmp_path, method, label):
+def test_neighbors_with_a_label_are_those_without_it(frame, tmp_path, method, label):
     frame = frame.drop(columns={"kind", "grade"} - {label})
     frame.to_csv(tmp_path / "xy.csv", index=False)
     frame.drop(columns=label).to_csv(tmp_path / "x.csv", index=False)
@@ -56,14 +56,14 @@ def test_columns_with_a_label_are_those_of_the_table_without_it(frame, tmp_path)
 
 @pytest.mark.nightly
 def test_no_method_of_a_comparison_sees_a_label(frame, monkeypatch):
-    """What each of them finds is what it finds in the file without these columns."""
+    """Each of them finds what it finds in the file without these columns."""
     seen = []
     real = comparing.neighbors_of
 
     def neighbors_of(raw, *rest):
-        found = real(raw, *rest)
-        seen.append(found.indices.tobytes())
-        return found
+        result = real(raw, *rest)
+        seen.append(result.indices.tobytes())
+        return result
 
     monkeypatch.setattr(comparing, "neighbors_of", neighbors_of)
     whole = compare_neighbors(frame, 3, "kind", exclude=["grade"])

@@ -45,7 +45,7 @@ def quick(monkeypatch):
 
 
 def call(*args):
-    return CliRunner().invoke(cli, [str(one) for one in args], catch_exceptions=False)
+    return CliRunner().invoke(cli, [str(arg) for arg in args], catch_exceptions=False)
 
 
 def column(values, name="v", label=False, **more):
@@ -97,7 +97,7 @@ def test_parts_without_connection_are_apart_and_counted():
     assert (nearest == parts[:-1]).mean() > 0.9
 
 
-def test_a_label_has_a_colour_for_each_class_and_numbers_have_a_scale():
+def test_labels_have_a_colour_for_each_class_numbers_a_scale():
     digits = [3, 1, 10, 1, 3]
     classes = column(digits, label=True)
     assert [entry.name for entry in classes.entries] == ["1", "3", "10"]
@@ -110,8 +110,8 @@ def test_a_label_has_a_colour_for_each_class_and_numbers_have_a_scale():
     assert np.isnan(mixed.values).tolist() == [False, True, False, False]
     assert mixed.texts[1] == "missing"
     assert [entry.name for entry in column([True, False, True]).entries] == ["False", "True"]
-    found = column([1.23456789, -np.inf, np.nan, 1234567.0, 20])
-    assert found.texts == ["1.23457", "-inf", "missing", "1.23457e+06", "20"]
+    colors = column([1.23456789, -np.inf, np.nan, 1234567.0, 20])
+    assert colors.texts == ["1.23457", "-inf", "missing", "1.23457e+06", "20"]
 
 
 @pytest.mark.parametrize(("different", "classes"), [(20, True), (21, False)])
@@ -124,14 +124,14 @@ def test_a_legend_of_eleven_classes_has_ten_and_the_rest():
     """The smaller of two classes of one size is the later one; the names stand in order."""
     words = [word for word, times in zip("kabcdefghij", [2, *[3] * 9, 2], strict=True)
              for _ in range(times)]  # fmt: skip
-    found = column([*words, None])
-    assert [entry[:2] for entry in found.entries] == [
+    colors = column([*words, None])
+    assert [entry[:2] for entry in colors.entries] == [
         *[(word, 3) for word in "abcdefghi"], ("j", 2), ("1 others", 2), ("missing", 1),
     ]  # fmt: skip
-    shown = [found.entries[code].name for code in found.codes]
+    shown = [colors.entries[code].name for code in colors.codes]
     assert shown == [*("1 others" if word == "k" else word for word in words), "missing"]
-    assert found.texts == [*words, "missing"]
-    assert len({entry.color for entry in found.entries}) == 12
+    assert colors.texts == [*words, "missing"]
+    assert len({entry.color for entry in colors.entries}) == 12
 
 
 def test_a_scale_leaves_one_number_in_a_hundred_out_at_each_end():
@@ -166,7 +166,7 @@ def _lab(color, sight):
 
 
 @pytest.mark.parametrize("sight", SIGHT)
-def test_colours_are_apart_for_every_kind_of_sight_and_show_on_both_pages(sight):
+def test_colours_are_apart_for_every_sight_on_both_pages(sight):
     colors = [entry.color for entry in column([f"w{i}" for i in range(10)]).entries]
     places = [_lab(color, sight) for color in colors]
     gaps = [np.linalg.norm(a - b) for i, a in enumerate(places) for b in places[:i]]
@@ -174,8 +174,8 @@ def test_colours_are_apart_for_every_kind_of_sight_and_show_on_both_pages(sight)
     dark, *shown = (
         0.05 + _light(color) @ [0.2126, 0.7152, 0.0722] for color in ("#14171a", *colors)
     )
-    assert min(max(one, dark) / min(one, dark) for one in shown) > 1.5
-    assert min(1.05 / one for one in shown) > 1.4
+    assert min(max(luminance, dark) / min(luminance, dark) for luminance in shown) > 1.5
+    assert min(1.05 / luminance for luminance in shown) > 1.4
 
 
 def test_points_of_a_picture():
@@ -184,12 +184,12 @@ def test_points_of_a_picture():
     figure = draw_map(rows)
     axes, bar = figure.axes
     grey, shown = axes.collections
-    missing = {tuple(place) for place in rows.places[98:]}
-    assert {tuple(place) for place in grey.get_offsets().data} == missing
-    value = {tuple(place): v for place, v in zip(rows.places, values, strict=True)}
-    drawn = [tuple(place) for place in shown.get_offsets().data]
-    assert shown.get_array().tolist() == [value[place] for place in drawn]
-    assert drawn != [tuple(place) for place in rows.places[:98]]
+    missing = {tuple(point) for point in rows.places[98:]}
+    assert {tuple(point) for point in grey.get_offsets().data} == missing
+    value = {tuple(point): v for point, v in zip(rows.places, values, strict=True)}
+    drawn = [tuple(point) for point in shown.get_offsets().data]
+    assert shown.get_array().tolist() == [value[point] for point in drawn]
+    assert drawn != [tuple(point) for point in rows.places[:98]]
     assert (shown.norm.vmin, shown.norm.vmax) == rows.colors.limits
     assert shown.get_alpha() == pytest.approx(1.25 - 0.2 * 2)
     assert bar.get_ylabel() == "kind (grey: 2 missing)"
@@ -216,14 +216,14 @@ def test_classes_have_a_legend():
     colors = rows.colors
     figure = draw_map(rows)
     (axes,), (legend,) = figure.axes, figure.legends
-    told = [f"{entry.name} ({entry.rows})" for entry in colors.entries]
-    assert [text.get_text() for text in legend.get_texts()] == told
+    words = [f"{entry.name} ({entry.rows})" for entry in colors.entries]
+    assert [text.get_text() for text in legend.get_texts()] == words
     shown = [to_hex(key.get_color()).upper() for key in legend.legend_handles]
     assert shown == [entry.color for entry in colors.entries]
     (points,) = axes.collections
     color = {
-        tuple(place): colors.entries[code].color
-        for place, code in zip(rows.places, colors.codes, strict=True)
+        tuple(point): colors.entries[code].color
+        for point, code in zip(rows.places, colors.codes, strict=True)
     }
     wanted = [to_rgba(color[tuple(p)], points.get_alpha()) for p in points.get_offsets().data]
     np.testing.assert_allclose(points.get_facecolor(), wanted)
@@ -260,33 +260,33 @@ def test_the_content_of_a_page():
     assert MapColors().codes.tolist() == []
 
 
-def test_a_scale_of_a_page_has_64_shades_and_one_for_missing_numbers():
+def test_a_scale_of_a_page_has_64_shades_and_one_for_missing():
     rows = map_of(n=5)
     colors = MapColors("v", list("abcde"), values=np.array([0, 63, 31.4, 99, np.nan]),
                        limits=(0.0, 63.0))  # fmt: skip
-    found = _content(rows._replace(colors=colors))
-    assert found["codes"] == [0, 63, 31, 63, 64]
-    scale = found["scale"]
+    page_content = _content(rows._replace(colors=colors))
+    assert page_content["codes"] == [0, 63, 31, 63, 64]
+    scale = page_content["scale"]
     assert (scale["low"], scale["high"], len(set(scale["colors"]))) == ("0", "63", 64)
 
 
-def test_a_page_is_one_file_without_addresses_and_with_harmless_text():
+def test_a_page_is_one_file_without_addresses_or_harmful_text():
     bad = '</script><img src=x onerror="document.title=1">'
     ids = [bad, "&amp;", "\ud800", "\x1b[2J", "ü"]
     page = map_page(map_of([bad, "b", "b", None, "c"], 5, ids=ids, title=bad))
     assert "<img" not in page
     assert not re.search(r"(?:https?:)?//\w|@import|url\(", page)
     assert page.count("<script") == page.count("</script>") == 2
-    found = content(page)
-    assert found["ids"] == [bad, "&amp;", r"\ud800", r"\x1b[2J", "ü"]
-    assert [found["words"][i] for i in found["texts"]] == [bad, "b", "b", "missing", "c"]
+    data = content(page)
+    assert data["ids"] == [bad, "&amp;", r"\ud800", r"\x1b[2J", "ü"]
+    assert [data["words"][i] for i in data["texts"]] == [bad, "b", "b", "missing", "c"]
     outside = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
     assert not re.search(r"\son\w+=\"|style=", outside)
     assert "<noscript>" in page
     for kind in ("script", "style"):
         text = re.findall(rf"<{kind}>(.*?)</{kind}>", page, re.DOTALL)[-1]
-        own = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-        assert f"{kind}-src 'sha256-{own}'" in page.replace("&#39;", "'")
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in page.replace("&#39;", "'")
 
 
 @pytest.mark.parametrize(
@@ -297,14 +297,14 @@ def test_a_page_is_one_file_without_addresses_and_with_harmless_text():
     ],
 )  # fmt: skip
 def test_the_title_and_the_caption_of_a_map(n, k, columns, source, title):
-    near = np.zeros((n, k), int)
-    found = Neighbors(pd.Series(range(n)), np.ones((n, k)), near, columns, source=source)
-    rows = row_map(found, np.zeros((n, 2)), 1, MapColors("z"))
+    lists = np.zeros((n, k), int)
+    result = Neighbors(pd.Series(range(n)), np.ones((n, k)), lists, columns, source=source)
+    rows = row_map(result, np.zeros((n, 2)), 1, MapColors("z"))
     assert rows.title == title
     said = "UMAP's layout of the neighbours. Axes and long distances have no meaning."
     assert rows.caption == said
-    told = row_map(found, rows.places, 3, MapColors("x")).caption
-    assert told == (
+    caption = row_map(result, rows.places, 3, MapColors("x")).caption
+    assert caption == (
         f"{said} No neighbours connect its 3 parts. The colour is one of the columns compared."
     )
 
@@ -312,14 +312,14 @@ def test_the_title_and_the_caption_of_a_map(n, k, columns, source, title):
 def test_what_colours_a_map():
     table = pd.DataFrame({"kind": [1, 2, 1, 2, 9], "x": [0.5, 1, 2, 3, 9]})
     given = pd.Series(range(4)), np.ones((4, 1)), np.ones((4, 1), int), ("x",)
-    found = Neighbors(*given, label="kind", table=table, rows=np.array([3, 2, 1, 0]))
-    assert mapping._colors(found, None).texts == ["2", "1", "2", "1"]
-    assert [entry.name for entry in mapping._colors(found, None).entries] == ["1", "2"]
-    assert mapping._colors(found, "x").values.tolist() == [3, 2, 1, 0.5]
+    result = Neighbors(*given, label="kind", table=table, rows=np.array([3, 2, 1, 0]))
+    assert mapping._colors(result, None).texts == ["2", "1", "2", "1"]
+    assert [entry.name for entry in mapping._colors(result, None).entries] == ["1", "2"]
+    assert mapping._colors(result, "x").values.tolist() == [3, 2, 1, 0.5]
     none = mapping._colors(Neighbors(*given), None)
     assert (none.name, none.texts, none.entries) == ("", [""] * 4, ())
     with pytest.raises(DataError, match="unknown column 'knd'; did you mean 'kind'"):
-        mapping._colors(found, "knd")
+        mapping._colors(result, "knd")
 
 
 def test_maps_from_the_command_line(frame, tmp_path, quick):
@@ -335,10 +335,10 @@ def test_maps_from_the_command_line(frame, tmp_path, quick):
     assert done.exit_code == 0, done.output
     assert plain.read_bytes() == drawn.read_bytes()
     assert "Used, 3 of 5 columns: x, y, z." in done.stderr
-    found = content(page.read_text())
-    assert found["identifier"] == "name"
-    assert found["ids"] == [str(i) for i in range(100, 160)]
-    assert found["name"] == "x"
+    data = content(page.read_text())
+    assert data["identifier"] == "name"
+    assert data["ids"] == [str(i) for i in range(100, 160)]
+    assert data["name"] == "x"
     assert "The colour is one of the columns compared." in page.read_text()
     # by default the label; only a map is enough
     done = call(*args, "--picture", page, "--exclude", "x")
@@ -360,7 +360,7 @@ def test_maps_from_the_command_line(frame, tmp_path, quick):
         (["--picture", "nowhere/m.png"], "there is no folder nowhere"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_map_is_said_before_neighbours_are_looked_for(
+def test_what_is_wrong_with_a_map_is_said_before_the_search(
     frame, tmp_path, monkeypatch, more, words
 ):
     monkeypatch.chdir(tmp_path)
@@ -371,8 +371,8 @@ def test_what_is_wrong_with_a_map_is_said_before_neighbours_are_looked_for(
 
 
 def test_a_map_for_each_group(tmp_path, quick):
-    turn = np.random.default_rng(0).uniform(0, 6, (2, 200))
-    circles = pd.DataFrame(np.c_[np.cos(turn.T), np.sin(turn.T)], columns=["a", "b", "c", "d"])
+    angle = np.random.default_rng(0).uniform(0, 6, (2, 200))
+    circles = pd.DataFrame(np.c_[np.cos(angle.T), np.sin(angle.T)], columns=["a", "b", "c", "d"])
     circles.to_csv(tmp_path / "t.csv", index=False)
     done = call(
         "neighbors", tmp_path / "t.csv", "-k", 3, "--method", "euclidean", "--group", "each",
@@ -384,8 +384,8 @@ def test_a_map_for_each_group(tmp_path, quick):
 
 def test_colours_of_rows_that_are_left(frame, quick, tmp_path):
     gaps = frame.assign(x=frame["x"].where(frame.index != 5))
-    found = find_neighbors(gaps, exclude=["name", "kind"], missing="drop", **GIVEN)
-    write_map(found, tmp_path / "m.html", "name")
+    result = find_neighbors(gaps, exclude=["name", "kind"], missing="drop", **GIVEN)
+    write_map(result, tmp_path / "m.html", "name")
     page = content((tmp_path / "m.html").read_text())
     assert [page["words"][i] for i in page["texts"]] == [
         str(i) for i in range(100, 160) if i != 105

@@ -1,4 +1,4 @@
-"""How much memory a request is said to need, and where it is refused."""
+"""Memory that a request is said to need, and where it is refused."""
 
 from functools import partial
 from types import SimpleNamespace
@@ -60,7 +60,7 @@ def test_what_just_fits_is_taken_and_a_byte_more_refused(free, require, size, se
 
 
 def refused_below(free, size, read, words):
-    """What needs so many bytes is read with them, and refused without one of them."""
+    """A table is read with the bytes that it needs, and refused without one of them."""
     free(size)
     read()
     free(size - 1)
@@ -83,9 +83,9 @@ def test_files_of_arrow_say_what_they_take(free, tmp_path):
 def test_many_columns_of_a_parquet_file_are_read_piece_by_piece(tmp_path, columns):
     frame = pd.DataFrame(np.arange(2.0 * columns).reshape(2, columns)).add_prefix("c")
     frame.rename_axis("who").to_parquet(tmp_path / "t.parquet")
-    found = read_parquet(tmp_path / "t.parquet")
-    assert sorted(found) == sorted([*frame, "who"])
-    pd.testing.assert_frame_equal(found[list(frame)], frame)
+    table = read_parquet(tmp_path / "t.parquet")
+    assert sorted(table) == sorted([*frame, "who"])
+    pd.testing.assert_frame_equal(table[list(frame)], frame)
 
 
 def test_an_annotated_matrix_takes_its_values(free, tmp_path):

@@ -55,18 +55,18 @@ def test_incomplete_rows_are_dropped_and_counted(frame):
     gappy.loc[[4, 7], "b"] = np.nan
     gappy.loc[7, "a"] = np.nan
     gappy.loc[9, "c"] = np.nan  # of a column that is not used
-    found = find_neighbors(gappy, 3, "euclidean", columns=["a", "b"], missing="drop", screen=None)
-    assert found.notes == (
+    result = find_neighbors(gappy, 3, "euclidean", columns=["a", "b"], missing="drop", screen=None)
+    assert result.notes == (
         "Left out, 2 of 40 rows miss values; the first is row 4 (rows count from 0).",
         "Rows without a value: b 2, a 1. Without the column b, 39 of 40 rows would stay (exclude='b').",
     )
     left = [i for i in range(N) if i not in (4, 7)]
-    assert found.ids.tolist() == left
+    assert result.ids.tolist() == left
     by_hand = find_neighbors(frame.iloc[left], 3, "euclidean", columns=["a", "b"])
-    assert np.array_equal(found.distances, by_hand.distances)
-    lines = found.frame()
+    assert np.array_equal(result.distances, by_hand.distances)
+    lines = result.frame()
     assert set(lines["id"]) == set(lines["neighbor"]) | set(left) == set(left)
-    assert not np.array_equal(full.distances[left], found.distances)
+    assert not np.array_equal(full.distances[left], result.distances)
     named = gappy.assign(who=[f"p{i}" for i in range(N)])
     named.loc[4, "who"] = None  # an empty name of a row that goes
     names = find_neighbors(
@@ -95,11 +95,11 @@ def test_classify_drops_rows_without_a_value_or_a_label(frame):
     frame.loc[[8, 9], "kind"] = None
     with pytest.raises(DataError, match=r"in row 8 \(.*out \(missing='drop'\)$"):
         cross_validate(frame, "kind", "knn", folds=2)
-    found = cross_validate(frame, "kind", "knn", folds=2, missing="drop")
+    result = cross_validate(frame, "kind", "knn", folds=2, missing="drop")
     left = [i for i in range(N) if i not in {5, 8, 9}]
-    assert found.predictions["row"].tolist() == left
-    assert found.predictions["label"].tolist() == frame["kind"].iloc[left].tolist()
-    assert found.notes[:3] == (
+    assert result.predictions["row"].tolist() == left
+    assert result.predictions["label"].tolist() == frame["kind"].iloc[left].tolist()
+    assert result.notes[:3] == (
         "Left out, 1 of 40 rows misses a value; the first is row 5 (rows count from 0).",
         "Rows without a value: b 1. Without the column b, 40 of 40 rows would stay (exclude='b').",
         "Left out, 2 more of 40 rows: the label 'kind' is missing.",
@@ -110,23 +110,23 @@ def test_drop_names_the_columns_that_cost_rows(frame):
     frame.loc[:29, "c"] = np.nan
     frame.loc[[2, 35], "kind"] = None
     frame.loc[:9, "b"] = np.nan
-    found = find_neighbors(frame, 3, "euclidean", missing="drop", screen=None)
-    assert len(found.ids) == 9
-    (note,) = [note for note in found.notes if note.startswith("Rows")]
+    result = find_neighbors(frame, 3, "euclidean", missing="drop", screen=None)
+    assert len(result.ids) == 9
+    (note,) = [note for note in result.notes if note.startswith("Rows")]
     assert note == (
         "Rows without a value: c 30, b 10, kind 2. Without the column c, 29 of 40 rows would stay "
         "(exclude='c')."
     )
 
 
-def test_columns_that_miss_values_are_counted_and_those_that_miss_most_are_named(frame):
+def test_columns_that_miss_values_are_counted_the_worst_named(frame):
     holes = frame.assign(note=np.where(np.arange(N) < 6, np.arange(N) % 2.0, np.nan))
     holes.loc[5, "b"] = np.nan
     with pytest.raises(DataError, match=r"in row 5 .*, and 1 more column has missing values too"):
         read_table(holes)
     notes = find_neighbors(holes, 3, "euclidean", missing="impute", screen=None).notes
-    (told,) = [note for note in notes if note.startswith("Missing")]
-    assert told.endswith("More than half is missing in note: exclude='note' leaves it out.")
+    (message,) = [note for note in notes if note.startswith("Missing")]
+    assert message.endswith("More than half is missing in note: exclude='note' leaves it out.")
     holes.loc[5, "kind"] = None
     with pytest.raises(DataError, match="and 2 more columns have missing values too; fill"):
         read_table(holes)
@@ -147,10 +147,10 @@ def test_missing_values_are_filled_as_scikit_learn_fills_them(frame):
     )
     assert fill_missing(read_table(numbers))[1] == []
     # the lists are those of the filled table
-    found = find_neighbors(gappy, 4, "euclidean", missing="impute", screen=None)
+    result = find_neighbors(gappy, 4, "euclidean", missing="impute", screen=None)
     full = find_neighbors(filled.points, 4, "euclidean", screen=None)
-    assert np.array_equal(found.indices, full.indices)
-    assert notes[0] in found.notes
+    assert np.array_equal(result.indices, full.indices)
+    assert notes[0] in result.notes
 
 
 @pytest.mark.nightly
@@ -168,11 +168,11 @@ def test_forests_classify_rows_with_missing_values(frame):
     frame.loc[[3, 9], "c"] = np.nan
     few = {"n_estimators": 10}
     for method in ("rf", "sporf"):
-        found = cross_validate(frame[["b", "c", "kind"]], "kind", method, folds=2, params=few)
+        result = cross_validate(frame[["b", "c", "kind"]], "kind", method, folds=2, params=few)
         # that a value is missing nearly says it all
-        assert found.accuracy > 0.8 > found.naive
+        assert result.accuracy > 0.8 > result.naive
         count = int(frame[["b", "c"]].isna().sum().sum())
-        assert f"Missing: {count} of 80 values, in b, c; cuts send them" in found.notes[-1]
+        assert f"Missing: {count} of 80 values, in b, c; cuts send them" in result.notes[-1]
     scaled = cross_validate(
         frame[["b", "c", "kind"]], "kind", "sporf", folds=2, params=few, scale="standardise"
     )
@@ -188,7 +188,7 @@ def test_forests_classify_rows_with_missing_values(frame):
 
 
 @pytest.mark.parametrize(
-    ("code", "others", "told"),
+    ("code", "others", "noted"),
     [
         (-999, [1.5, 2.0, 40.0], True), (-9999, [1, 2, 3], True), (99, [1, 2, 3, 4, 5], True),
         (99, [18, 60, 98], False), (-99, [-98, 0, 100], False), (-999, [-999], False),
@@ -203,12 +203,12 @@ def test_forests_classify_rows_with_missing_values(frame):
         (99, [1, 50], False), (99, [1.5, 50], True), (-99, [0, 99], False), (-99, [0, 98], True),
     ],
 )  # fmt: skip
-def test_numbers_that_may_stand_for_missing_values(code, others, told):
+def test_numbers_that_may_stand_for_missing_values(code, others, noted):
     """The sign and the unit of the others do not matter, only how far they are."""
     column = np.tile([code, *others], 10).astype(float)
     notes = missing_code_notes(column[:, None], ["x"])
     said = f"{code} lies far from all other values of x: if it stands for a missing value, empty its cells."
-    assert (said in notes) is told
+    assert (said in notes) is noted
 
 
 @pytest.mark.parametrize("at_once", [2, 512])
@@ -217,13 +217,13 @@ def test_pairs_that_share_too_few_rows_by_counting(monkeypatch, at_once):
     names = list("abcdefg")
     for seed in range(12):
         rng = np.random.default_rng(seed)
-        known = rng.random((14, 7)) < rng.choice([0.6, 0.75, 0.95], 7)
+        present = rng.random((14, 7)) < rng.choice([0.6, 0.75, 0.95], 7)
         pairs = [
-            (names[one], names[other])
-            for one, other in itertools.combinations(range(7), 2)
-            if np.sum(known[:, one] & known[:, other]) < 6
+            (names[first], names[other])
+            for first, other in itertools.combinations(range(7), 2)
+            if np.sum(present[:, first] & present[:, other]) < 6
         ]
-        note = uncompared_note(np.where(known, 1.0, np.nan), names)
+        note = uncompared_note(np.where(present, 1.0, np.nan), names)
         assert bool(note) == bool(pairs)
         if pairs:
             assert note.startswith(f"{len(pairs)} pair")
@@ -239,11 +239,11 @@ def test_rows_without_any_value_are_told(frame):
         "2 rows have no value in any column, the first is row 2 (rows count from 0): filled, they "
         "are alike; leave such rows out."
     )
-    found = find_neighbors(gappy, 3, missing="impute", screen="none")
-    assert said in found.notes
-    assert len(found.rows) == len(frame)
+    result = find_neighbors(gappy, 3, missing="impute", screen="none")
+    assert said in result.notes
+    assert len(result.rows) == len(frame)
     assert said not in find_columns(gappy).notes  # by the rows that each pair has
-    one = find_neighbors(gappy.drop(2).reset_index(drop=True), 3, missing="impute").notes
+    only = find_neighbors(gappy.drop(2).reset_index(drop=True), 3, missing="impute").notes
     assert (
-        sum(note.startswith("row 8 (rows count from 0) has no value in any") for note in one) == 1
+        sum(note.startswith("row 8 (rows count from 0) has no value in any") for note in only) == 1
     )

@@ -1,4 +1,4 @@
-"""What a method is handed, and whose neighbours come back."""
+"""Points that a method is handed, and the neighbours that come back."""
 
 import numpy as np
 import pandas as pd
@@ -23,8 +23,8 @@ class Listing:
         points = np.asarray(self.table)
         far = np.linalg.norm(points[:, None] - points, axis=2)
         np.fill_diagonal(far, np.inf)
-        near = np.argsort(far, axis=1, kind="stable")[:, :n_neighbors]
-        return np.take_along_axis(far, near, axis=1), near
+        nearest = np.argsort(far, axis=1, kind="stable")[:, :n_neighbors]
+        return np.take_along_axis(far, nearest, axis=1), nearest
 
 
 class Measuring:
@@ -69,22 +69,22 @@ def test_neighbours_at_an_infinite_distance_are_counted():
 
 
 @pytest.mark.parametrize(
-    ("method", "value", "told"),
+    ("method", "value", "noted"),
     [("cosine", 0.0, True), ("cosine", 3.0, False), ("correlation", 0.0, True),
      ("correlation", 3.0, True), ("euclidean", 0.0, False)],
 )  # fmt: skip
 @pytest.mark.parametrize("count", [0, 1, 7])
-def test_rows_without_a_direction_are_told(method, value, told, count):
+def test_rows_without_a_direction_are_told(method, value, noted, count):
     points = np.random.default_rng(0).poisson(1.0, (60, 12)).astype(float)
     points[:, 0] += 1
     points[:count] = value
-    found = find_neighbors(points, 5, method, screen="none", scale="none")
-    notes = [note for note in found.notes if "leave such rows out" in note]
-    assert len(notes) == (told and count > 0)
+    result = find_neighbors(points, 5, method, screen="none", scale="none")
+    notes = [note for note in result.notes if "leave such rows out" in note]
+    assert len(notes) == (noted and count > 0)
     if notes:
         assert notes[0].startswith(f"{method}: rows that are ")
         assert f", {count} of 60, have no direction" in notes[0]
         # the distance that the note names
         others = np.arange(count, 60)
-        near = found.indices[others] < count
-        np.testing.assert_allclose(found.distances[others][near], 1.0)
+        listed = result.indices[others] < count
+        np.testing.assert_allclose(result.distances[others][listed], 1.0)

@@ -9,7 +9,7 @@ from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.tables import find_neighbors, neighbors, writers
 
 FOREST = "geodesic_forest"
-FEW = {"n_estimators": 30, "min_parent": 20}
+TREES = {"n_estimators": 30, "min_parent": 20}
 
 
 @pytest.fixture
@@ -26,87 +26,87 @@ def test_neighbors_are_those_of_the_estimator(X, tmp_path, kind):
         path = tmp_path / "t.parquet"
         table.to_parquet(path)
         table = path if kind == "path" else str(path)
-    found = find_neighbors(table, 5, FOREST, params=FEW, seed=3, n_jobs=2, screen="none")
-    distances, indices = GeodesicForest(**FEW, random_state=3).fit(X).kneighbors(n_neighbors=5)
-    assert np.array_equal(found.indices, indices)
-    assert np.array_equal(found.distances, distances)
-    assert found.columns == (("0", "1", "2", "3") if kind == "array" else tuple("abcd"))
-    assert found.of_forest
-    assert found.notes == ()
+    result = find_neighbors(table, 5, FOREST, params=TREES, seed=3, n_jobs=2, screen="none")
+    distances, indices = GeodesicForest(**TREES, random_state=3).fit(X).kneighbors(n_neighbors=5)
+    assert np.array_equal(result.indices, indices)
+    assert np.array_equal(result.distances, distances)
+    assert result.columns == (("0", "1", "2", "3") if kind == "array" else tuple("abcd"))
+    assert result.of_forest
+    assert result.notes == ()
 
 
-class Told(Exception):
-    """What a method would be built with; nothing is computed."""
+class Asked(Exception):
+    """Arguments that a method would be built with; nothing is computed."""
 
 
 @pytest.fixture
-def told(monkeypatch):
+def asked(monkeypatch):
     """Ask for neighbours and return the parameters of the method, its seed and its threads."""
 
     def build(method, given, *, seed, n_jobs):
-        raise Told(method, dict(given), seed, n_jobs)
+        raise Asked(method, dict(given), seed, n_jobs)
 
     monkeypatch.setattr(neighbors, "build", build)
 
     def ask(*arguments, **options):
-        with pytest.raises(Told) as caught:
+        with pytest.raises(Asked) as caught:
             find_neighbors(*arguments, **options)
         return caught.value.args
 
     return ask
 
 
-def test_leaves_are_large_enough_for_what_is_asked_for(told, X):
-    assert told(X, 17, FOREST) == (FOREST, {"n_neighbors": 17, "screen": None}, 0, -1)
+def test_leaves_are_large_enough_for_what_is_asked_for(asked, X):
+    assert asked(X, 17, FOREST) == (FOREST, {"n_neighbors": 17, "screen": None}, 0, -1)
     given = {"n_neighbors": 4}
-    assert told(X, 17, FOREST, given, seed=3, n_jobs=2) == (FOREST, given | {"screen": None}, 3, 2)
-    shaped = told(X, 5, shape="2x2")
+    assert asked(X, 17, FOREST, given, seed=3, n_jobs=2) == (FOREST, given | {"screen": None}, 3, 2)
+    shaped = asked(X, 5, shape="2x2")
     assert shaped[:2] == ("structured_forest", {"n_neighbors": 5, "image_shape": (2, 2)})
-    assert told(X, 5, "random_forest")[1] == {}
+    assert asked(X, 5, "random_forest")[1] == {}
 
 
 ADAPTIVE = "adaptive_neighbors"
 
 
-def test_the_default_and_what_the_table_passes_on_to_it(told, X, monkeypatch):
-    assert told(X, 5)[:2] == (ADAPTIVE, {"n_neighbors": 5})
-    assert told(X, 5, screen="none")[1] == {"n_neighbors": 5, "screen": None}
-    assert told(X, 5, level=0.05)[1] == {"n_neighbors": 5, "level": 0.05}
-    assert told(X, 5, scale="standardise")[1] == {"n_neighbors": 5, "scale": "raw"}
+def test_the_default_and_what_the_table_passes_on_to_it(asked, X, monkeypatch):
+    assert asked(X, 5)[:2] == (ADAPTIVE, {"n_neighbors": 5})
+    assert asked(X, 5, screen="none")[1] == {"n_neighbors": 5, "screen": None}
+    assert asked(X, 5, level=0.05)[1] == {"n_neighbors": 5, "level": 0.05}
+    assert asked(X, 5, scale="standardise")[1] == {"n_neighbors": 5, "scale": "raw"}
     given = {"n_neighbors": 3, "scale": "transformed", "level": 0.1}
-    assert told(X, 5, params=given, scale="none", level=0.01)[1] == given
+    assert asked(X, 5, params=given, scale="none", level=0.01)[1] == given
     notes = []
     monkeypatch.setattr(neighbors, "_MANY_ROWS", 119)
     given = {"n_neighbors": 5, "screen": None, "rescale": "none"}
-    assert told(X, 5, on_note=notes.append)[:2] == ("leaf_mates", given)
+    assert asked(X, 5, on_note=notes.append)[:2] == ("leaf_mates", given)
     assert notes[0] == (
         "120 rows: by leaf_mates, since adaptive_neighbors would take long "
         "(method='adaptive_neighbors': even so)."
     )
-    assert told(X, 5, ADAPTIVE)[0] == ADAPTIVE
+    assert asked(X, 5, ADAPTIVE)[0] == ADAPTIVE
 
 
-def test_columns_of_a_category_are_screened_as_one(told, X):
+def test_columns_of_a_category_are_screened_as_one(asked, X):
     """To a screen of single columns they would depend on one another."""
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"x": X[:, 0], "y": X[:, 0] + 0.1 * X[:, 1], "a": X[:, 2], "b": X[:, 3]})
     table["colour"] = rng.choice(["red", "green", "blue"], 120)
-    assert told(table, 5) == (ADAPTIVE, {"n_neighbors": 5, "screen": None}, 0, -1)
+    assert asked(table, 5) == (ADAPTIVE, {"n_neighbors": 5, "screen": None}, 0, -1)
 
 
 def test_neighbours_by_hand(X):
     """Without a scale, a screen or a tie they are those of the lengths."""
     names = [f"p{i}" for i in range(120)]
     table = pd.DataFrame(X, columns=list("abcd")).assign(who=names)
-    found = find_neighbors(table, 119, "euclidean", identifier="who")
+    result = find_neighbors(table, 119, "euclidean", identifier="who")
     lengths = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2))
     for row in (0, 7, 119):
         order = [i for i in np.argsort(lengths[row]) if i != row]
-        assert found.indices[row].tolist() == order
-        assert np.allclose(found.distances[row], lengths[row, order])
-    lines = found.frame()
+        assert result.indices[row].tolist() == order
+        assert np.allclose(result.distances[row], lengths[row, order])
+    lines = result.frame()
     assert lines.columns.tolist() == ["id", "rank", "neighbor", "distance"]
-    assert lines["neighbor"][:119].tolist() == [f"p{i}" for i in found.indices[0]]
+    assert lines["neighbor"][:119].tolist() == [f"p{i}" for i in result.indices[0]]
     assert lines["rank"][117:121].tolist() == [118, 119, 1, 2]
 
 
@@ -121,22 +121,22 @@ def test_ties_fall_as_the_seed_says():
 
 def test_one_line_per_pair_with_names(X, tmp_path, monkeypatch):
     frame = pd.DataFrame(X, columns=list("abcd")).assign(who=[f"p{i}" for i in range(120)])
-    told = []
-    found = find_neighbors(
-        frame.assign(same=1), 3, FOREST, FEW, identifier="who", screen=None, on_note=told.append
+    notes = []
+    result = find_neighbors(
+        frame.assign(same=1), 3, FOREST, TREES, identifier="who", screen=None, on_note=notes.append
     )
-    assert told[:-1] == list(found.notes) == ["Left out, the same in every row: same."]
-    assert told[-1] == "Used, 4 of 6 columns: a, b, c, d."
-    assert found.left_out == {"same": "the same in every row"}
-    lines = found.frame()
+    assert notes[:-1] == list(result.notes) == ["Left out, the same in every row: same."]
+    assert notes[-1] == "Used, 4 of 6 columns: a, b, c, d."
+    assert result.left_out == {"same": "the same in every row"}
+    lines = result.frame()
     assert lines.columns.tolist() == ["id", "rank", "neighbor", "distance", "proximity"]
     assert lines["id"].tolist() == [f"p{i}" for i in range(120) for _ in range(3)]
-    assert lines["neighbor"].tolist() == [f"p{i}" for i in found.indices.ravel()]
+    assert lines["neighbor"].tolist() == [f"p{i}" for i in result.indices.ravel()]
     assert np.allclose(lines["distance"] + lines["proximity"], 1)
     monkeypatch.setattr(writers, "_BLOCK", 50)
-    writers.write_lists(tmp_path / "o.parquet", found)
+    writers.write_lists(tmp_path / "o.parquet", result)
     assert pd.read_parquet(tmp_path / "o.parquet").equals(lines)
-    writers.write_lists(tmp_path / "o.tsv", found)
+    writers.write_lists(tmp_path / "o.tsv", result)
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "o.tsv", sep="\t"), lines)
 
 

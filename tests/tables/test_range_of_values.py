@@ -37,21 +37,21 @@ def test_float32_sees_points_of_its_size_and_every_digit(dtype):
     assert 0.5 <= np.abs(usual).max() < 1
     assert usual.mean(axis=0) == pytest.approx(0, abs=1e-7)
     for power in (-90, -20, 20, 90):
-        moved, found = nearest._in_range_of_float32(np.ldexp(points, power))
+        moved, shift = nearest._in_range_of_float32(np.ldexp(points, power))
         assert np.array_equal(moved, usual)
-        assert found == exponent + power
+        assert shift == exponent + power
     assert not nearest._in_range_of_float32(np.full((4, 2), 3.0))[0].any()
 
 
 @pytest.mark.parametrize("method", ["umap", "flann", "treeple_forest"])
 @pytest.mark.nightly
-def test_methods_in_float32_see_small_values_and_those_with_an_offset(frame, method):
+def test_methods_in_float32_see_small_values_and_offsets(frame, method):
     pytest.importorskip({"umap": "umap", "flann": "pyflann", "treeple_forest": "treeple"}[method])
-    found = [
+    result = [
         tables.find_neighbors(values, 3, method, seed=1, scale="none", screen="none")
         for values in (frame, frame * 2.0**-90, frame.round(6) + 2.0**30)
     ]
-    usual, small, moved = found
+    usual, small, moved = result
     assert np.array_equal(small.indices, usual.indices)
     assert (moved.indices == usual.indices).mean() > (0.9 if method != "umap" else 0.2)
     factor = 2.0**-90 if method == "flann" else 1.0

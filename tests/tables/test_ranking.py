@@ -30,17 +30,17 @@ COLUMN = st.tuples(
 
 
 @given(st.lists(COLUMN, min_size=1, max_size=12))
-def test_the_surest_come_first_and_equal_ones_stay_in_their_order(columns):
+def test_the_surest_come_first_and_equal_ones_stay_in_order(columns):
     """By what is kept, the p-value, then z; what differs by rounding is equal."""
     kept, pvalues, scores, bits = zip(*columns, strict=True)
     changed = [p * (1 + bit) for p, bit in zip(pvalues, bits, strict=True)]
-    found = ranking(kept, changed, np.array(scores) + bits)
+    result = ranking(kept, changed, np.array(scores) + bits)
     keys = [(not k, p, -z, i) for i, (k, p, z, _) in enumerate(columns)]
-    assert [tuple(keys[i]) for i in found.ranking] == sorted(keys)
+    assert [tuple(keys[i]) for i in result.ranking] == sorted(keys)
 
 
 def test_lines_of_columns_without_a_partner_or_a_group():
-    found = ranking(
+    result = ranking(
         [1, 0, 1, 0], [0.1, 0.4, 0.001, 0.3], [3, 0, 5, 1], [2, -1, 0, 0], [1, -1, 1, -1]
     )
     expected = pd.DataFrame({
@@ -50,7 +50,7 @@ def test_lines_of_columns_without_a_partner_or_a_group():
         "partner": pd.Series(["c0", "c2", "c0", None], dtype="string"),
         "group": pd.Series([1, 1, None, None], dtype="Int64"),
     })  # fmt: skip
-    pd.testing.assert_frame_equal(found.frame(), expected, check_dtype=False)
+    pd.testing.assert_frame_equal(result.frame(), expected, check_dtype=False)
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,8 @@ def test_lines_of_columns_without_a_partner_or_a_group():
     ],
 )
 def test_how_many_columns_depend_on_others(groups, said):
-    found = ranking(np.array(groups) > 0, groups=groups, rows=17)
-    assert found.summary() == said.format("pairs, false discovery rate 0.05, 17 rows")
-    assert found.count == max(*groups, 0)
+    result = ranking(np.array(groups) > 0, groups=groups, rows=17)
+    assert result.summary() == said.format("pairs, false discovery rate 0.05, 17 rows")
+    assert result.count == max(*groups, 0)
     members = [f"c{i}" for i, group in enumerate(groups) if group == 1]
-    assert found.group_of(1) == tuple(members)
+    assert result.group_of(1) == tuple(members)

@@ -62,8 +62,8 @@ def test_a_column_of_row_numbers_without_a_name_is_left_out(tmp_path):
     assert table.notes == (
         "Left out, without a name, and the numbers of the rows or empty: 'Unnamed: 0'.",
     )
-    some = read_table(tmp_path / "t.csv", ["a"])
-    assert some.notes == ()  # who names columns has left out the others
+    part = read_table(tmp_path / "t.csv", ["a"])
+    assert part.notes == ()  # who names columns has left out the others
     asked = read_table(tmp_path / "t.csv", ["Unnamed: 0", "a"])
     assert asked.columns == ("Unnamed: 0", "a")
     named = read_table(tmp_path / "t.csv", identifier="Unnamed: 0")

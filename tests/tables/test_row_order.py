@@ -24,11 +24,11 @@ def autoregressive(rng, n, p, rho):
     return table
 
 
-@pytest.mark.parametrize(("rho", "told"), [(0.0, 0), (0.2, 0), (0.7, 20), (0.9, 20)])
-def test_series_are_told_and_independent_rows_are_not(rho, told):
+@pytest.mark.parametrize(("rho", "expected"), [(0.0, 0), (0.2, 0), (0.7, 20), (0.9, 20)])
+def test_series_are_told_and_independent_rows_are_not(rho, expected):
     names = [str(i) for i in range(10)]
     tables = (autoregressive(np.random.default_rng(seed), 300, 10, rho) for seed in range(20))
-    assert sum(bool(row_order_note(np.exp(table), names)) for table in tables) == told
+    assert sum(bool(row_order_note(np.exp(table), names)) for table in tables) == expected
 
 
 @pytest.mark.parametrize("classes", [2, 3, 5])
@@ -54,20 +54,20 @@ def test_tables_of_everyday_have_neither_note(name):
 def test_a_series_is_told_by_every_function(call):
     rng = np.random.default_rng(1)
     walk = pd.DataFrame(rng.normal(size=(200, 4)).cumsum(axis=0)).add_prefix("c")
-    for table, told in ((walk, True), (walk.sample(frac=1, random_state=0), False)):
+    for table, noted in ((walk, True), (walk.sample(frac=1, random_state=0), False)):
         notes = []
         result = call(table, on_note=notes.append)
-        assert any("in c0, c1, c2, c3: p-values" in note for note in notes) == told
-        assert any("p-values and scores hold" in note for note in result.notes) == told
+        assert any("in c0, c1, c2, c3: p-values" in note for note in notes) == noted
+        assert any("p-values and scores hold" in note for note in result.notes) == noted
 
 
-def test_values_far_from_others_with_long_tails_are_a_distribution_if_in_many_rows():
+def test_far_values_in_many_rows_are_long_tails():
     rng = np.random.default_rng(0)
     quantiles = np.exp(2 * stats.norm.ppf((np.arange(100) + 0.5) / 100))
     heavy = rng.permuted(np.tile(quantiles[:, None], 8), axis=0)
     short = rng.normal(size=(100, 8))
-    for rows, told in (((4, 4, 4, 4, 4), True), ((4, 5, 6, 4, 5), True), ((4, 5, 6, 7, 4), False)):
-        for table, said in ((heavy, told), (short, True)):
+    for rows, noted in (((4, 4, 4, 4, 4), True), ((4, 5, 6, 4, 5), True), ((4, 5, 6, 7, 4), False)):
+        for table, said in ((heavy, noted), (short, True)):
             far = table.copy()
             far[rows, range(5)] = 1e6
             assert bool(outlier_note(far, list("abcdefgh"), np.arange(100))) == said
@@ -75,7 +75,7 @@ def test_values_far_from_others_with_long_tails_are_a_distribution_if_in_many_ro
 
 def series_by_hand(points):
     """Columns in which rows depend on those before them, block by block and pair by pair."""
-    found, sure = [], 0
+    series, sure = [], 0
     for column, ranks in enumerate(pd.DataFrame(points).rank().to_numpy().T):
         lags, pairs = [], 0
         for start in range(0, len(ranks) - 19, 20):
@@ -90,8 +90,8 @@ def series_by_hand(points):
         error = 1.25 / np.sqrt(max(pairs, 1))
         sure += size > 0.25 and size > 4.5 * error
         if size > 0.25 and size > 2 * error:
-            found.append(column)
-    return found if sure > 1 else []
+            series.append(column)
+    return series if sure > 1 else []
 
 
 @settings(max_examples=60)
@@ -104,11 +104,11 @@ def test_the_same_columns_as_pair_by_pair(seed, n, rho, gaps):
     rng = np.random.default_rng(seed)
     table = autoregressive(rng, n, 7, rho)
     table[rng.random(table.shape) < gaps] = np.nan
-    found = series_by_hand(table) if n >= 20 else []
+    series = series_by_hand(table) if n >= 20 else []
     notes = row_order_note(table, list("abcdefg"))
-    if len(found) < 2:
+    if len(series) < 2:
         assert notes == []
     else:
         (note,) = notes
         named = note.removeprefix("Rows depend on those before them in ").split(": p-values")[0]
-        assert named == ", ".join("abcdefg"[column] for column in found)
+        assert named == ", ".join("abcdefg"[column] for column in series)

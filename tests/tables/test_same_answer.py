@@ -68,10 +68,10 @@ def test_among_copies_the_first_rows_are_no_nearer(method):
     table = pd.read_csv(INPUTS / "ties_few_distinct_rows.csv")
     points, label = table[["q1", "q2", "q3"]].to_numpy(float), table["label"].to_numpy()
     fitted = build(method, {}, seed=1).fit(points)
-    near = fitted.kneighbors(n_neighbors=K, return_distance=False)
+    lists = fitted.kneighbors(n_neighbors=K, return_distance=False)
     chance = (label[:, None] == label).mean()
-    assert abs((label[near] == label[:, None]).mean() - chance) < 0.05
-    assert len(np.unique(near)) > 280
+    assert abs((label[lists] == label[:, None]).mean() - chance) < 0.05
+    assert len(np.unique(lists)) > 280
     new = fitted.kneighbors(points, K, return_distance=False)
     assert abs((label[new] == label[:, None]).mean() - chance) < 0.05
 
@@ -80,20 +80,20 @@ def test_among_copies_the_first_rows_are_no_nearer(method):
     "method",
     ["adaptive_neighbors", "geodesic_forest", "euclidean", "isomap", "umap", "random_forest"],
 )
-def test_a_column_that_is_constant_up_to_rounding_changes_no_neighbour(method):
+def test_a_column_constant_up_to_rounding_changes_no_neighbour(method):
     table = pd.read_csv(INPUTS / "row_total_rounding.csv").drop(columns="soil")
     points = table.to_numpy(float)
     assert shares(method, (points, points[:, :-1])) == 1
-    turn = np.random.default_rng(0).uniform(0, 6, 150)
-    circle = np.c_[np.cos(turn), np.sin(turn)]
-    third = np.where(turn > 3, 0.3, 0.1 + 0.2)
+    angle = np.random.default_rng(0).uniform(0, 6, 150)
+    circle = np.c_[np.cos(angle), np.sin(angle)]
+    third = np.where(angle > 3, 0.3, 0.1 + 0.2)
     assert shares(method, (np.c_[circle, third], circle)) == 1
 
 
 def test_the_verb_leaves_out_what_is_constant_up_to_rounding():
-    found = find_neighbors(INPUTS / "row_total_rounding.csv", K, "euclidean", exclude=["soil"])
-    assert "total" not in found.columns
-    assert "Left out, the same in every row: total." in found.notes
+    result = find_neighbors(INPUTS / "row_total_rounding.csv", K, "euclidean", exclude=["soil"])
+    assert "total" not in result.columns
+    assert "Left out, the same in every row: total." in result.notes
 
 
 @pytest.mark.parametrize("method", ["geodesic_forest", "adaptive_neighbors", "screened"])
@@ -128,10 +128,10 @@ def test_the_order_of_rows_changes_no_score(method, seed, distinct):
     points = rng.normal(size=(distinct, 3))[np.sort(rng.integers(distinct, size=200))]
     label = np.arange(200) < 100
     order = rng.permutation(200)
-    near = _neighbors(method, points)
+    lists = _neighbors(method, points)
     turned = _neighbors(method, points[order])
     shares = [
-        (label[near] == label[:, None]).mean(),
+        (label[lists] == label[:, None]).mean(),
         (label[order][turned] == label[order][:, None]).mean(),
     ]
     assert abs(shares[0] - shares[1]) < 3 * np.sqrt(2 * 0.25 / 200)

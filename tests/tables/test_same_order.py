@@ -27,12 +27,12 @@ def test_nearly_the_same_columns_as_by_all_correlations(seed, n, noise):
     points = np.c_[points, points @ rng.choice([0, 0, 3], (4, 4)) + noise * rng.normal(size=(n, 4))]
     points[:, rng.integers(8)] = rng.integers(3, size=n)  # too few values for an order
     wanted = {column: {column} for column in range(8)}
-    for one in range(8):
-        for other in range(one):
-            different = min(len(np.unique(points[:, [one, other]][:, c])) for c in (0, 1))
-            if different < 10 or abs(spearmanr(points[:, one], points[:, other])[0]) < 0.99:
+    for first in range(8):
+        for other in range(first):
+            different = min(len(np.unique(points[:, [first, other]][:, c])) for c in (0, 1))
+            if different < 10 or abs(spearmanr(points[:, first], points[:, other])[0]) < 0.99:
                 continue
-            together = wanted[one] | wanted[other]
+            together = wanted[first] | wanted[other]
             wanted |= dict.fromkeys(together, together)
     groups = {tuple(sorted(group)) for group in wanted.values() if len(group) > 1}
     assert columns_in_one_order(points) == sorted(map(list, groups))

@@ -1,4 +1,4 @@
-"""What a user's call asks of the screen, and what the screen is told."""
+"""Requests of a user's call to the screen, and what the screen is told."""
 
 from types import SimpleNamespace
 
@@ -11,21 +11,21 @@ from geoforest_cli.tables import cross_validate, find_columns, find_neighbors
 from geoforest_cli.tables.screens import ScreenOptions, ScreenResult, unpaired_note
 
 
-class Told(Exception):
-    """What the screen was told; nothing is computed."""
+class Asked(Exception):
+    """Arguments of the screen; nothing is computed."""
 
 
 @pytest.fixture
-def told(monkeypatch):
+def asked(monkeypatch):
     """Call something and return what the screen was told."""
 
     def screen(*given, **more):
-        raise Told(given, more)
+        raise Asked(given, more)
 
     monkeypatch.setattr(screening, "ColumnScreen", screen)
 
     def ask(call, *arguments, **options):
-        with pytest.raises(Told) as caught:
+        with pytest.raises(Asked) as caught:
             call(*arguments, **options)
         (which,), more = caught.value.args
         return {"which": which, **more}
@@ -38,21 +38,21 @@ def X():
     return np.random.default_rng(0).normal(size=(40, 3))
 
 
-def test_every_wish_reaches_the_screen(told, X):
+def test_every_wish_reaches_the_screen(asked, X):
     wish = {"level": 0.2, "seed": 7, "n_jobs": 2}
     plain = {"level": 0.2, "random_state": 7, "n_jobs": 2}
     alone = {"find_groups": False, **plain}
-    assert told(find_columns, X, "forest", adjust="fdr", **wish) == {
+    assert asked(find_columns, X, "forest", adjust="fdr", **wish) == {
         "which": "forest", "adjust": "fdr", "find_groups": True, **plain,
     }  # fmt: skip
     fwer = {"which": "pairs", "adjust": "fwer", **alone}
-    assert told(find_neighbors, X, 3, "euclidean", screen="pairs", **wish) == fwer
+    assert asked(find_neighbors, X, 3, "euclidean", screen="pairs", **wish) == fwer
     labels = np.arange(40) % 2
-    assert told(cross_validate, X, labels, "knn", screen="pairs", **wish) == fwer
+    assert asked(cross_validate, X, labels, "knn", screen="pairs", **wish) == fwer
 
 
-def test_without_a_wish_both_screens_bound_the_error_of_any_column(told, X):
-    assert told(find_columns, X) == {
+def test_by_default_both_screens_bound_the_error_of_any_column(asked, X):
+    assert asked(find_columns, X) == {
         "which": "both", "level": 0.01, "adjust": "fwer", "random_state": 0, "n_jobs": -1,
         "find_groups": True,
     }  # fmt: skip
@@ -74,10 +74,10 @@ def test_all_columns_of_a_category_are_kept_or_none(monkeypatch, X):
     marks = np.eye(3)[np.arange(40) % 3]
     points = np.column_stack([X[:, 0], marks, X[:, 1]])
     sources = ("x", "colour", "colour", "colour", "y")
-    found = ScreenOptions("pairs", 0.01, "fdr", 0, 1).keep(points, sources, "the table")
-    assert found.kept_among(sources).tolist() == [False, True, True, True, True]
-    assert found.dropped == ("x",)
-    assert found.names == ("x", "colour", "y")
+    result = ScreenOptions("pairs", 0.01, "fdr", 0, 1).keep(points, sources, "the table")
+    assert result.kept_among(sources).tolist() == [False, True, True, True, True]
+    assert result.dropped == ("x",)
+    assert result.names == ("x", "colour", "y")
     assert np.array_equal(seen[0], np.column_stack([X[:, 0], np.arange(40) % 3, X[:, 1]]))
     fake.support_ = np.zeros(3, bool)
     with pytest.raises(DataError, match="screen='pairs' keeps none; without it all 3 are used"):

@@ -35,7 +35,7 @@ def spoilt(table, what):
     ("what", "words"),
     [("leak", "nearly always"), ("id", "row numbers"), ("order", "depend on those before")],
 )
-def test_grave_notes_are_errors_in_python_and_on_the_command_line(table, tmp_path, what, words):
+def test_grave_notes_are_errors_in_python_and_in_the_shell(table, tmp_path, what, words):
     bad = spoilt(table, what)
     notes = []
     params = {"n_estimators": 10}

@@ -89,9 +89,9 @@ def test_values_of_a_category_are_numbered_by_the_alphabet():
     assert marks.sources == ("x", "fruit", "fruit", "fruit", "y")
     assert np.array_equal(marks.points[2, 1:4], [np.nan] * 3, equal_nan=True)
     assert np.nansum(marks.points[:, 1:4], axis=0).tolist() == [1, 2, 2]
-    some = marks.select_columns(np.array([True, False, True, False, False]))
-    assert (some.columns, some.sources) == (("x", "fruit=fig"), ("x", "fruit"))
-    assert np.array_equal(some.points, marks.points[:, [0, 2]], equal_nan=True)
+    part = marks.select_columns(np.array([True, False, True, False, False]))
+    assert (part.columns, part.sources) == (("x", "fruit=fig"), ("x", "fruit"))
+    assert np.array_equal(part.points, marks.points[:, [0, 2]], equal_nan=True)
 
 
 def test_precision_is_kept(frame):

@@ -25,8 +25,8 @@ def test_no_name_of_a_column_is_special(tmp_path, name):
     frame[name] = frame[name].astype(str).where(frame.index != 3, "?")
     frame["code"] = "007"
     frame.to_csv(tmp_path / "t.csv", index=False)
-    found = find_neighbors(tmp_path / "t.csv", 3, missing="drop", method="euclidean")
-    assert name in found.columns
+    result = find_neighbors(tmp_path / "t.csv", 3, missing="drop", method="euclidean")
+    assert name in result.columns
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,6 @@ def test_directions_do_not_mind_what_a_category_misses():
 
 def test_names_of_rows_of_two_kinds_are_written(tmp_path):
     frame = FRAME[["a", "b"]].assign(who=[*range(39), "A7"])
-    found = find_neighbors(frame, 3, method="euclidean", identifier="who")
-    write_table(tmp_path / "o.parquet", [found.frame()])
+    result = find_neighbors(frame, 3, method="euclidean", identifier="who")
+    write_table(tmp_path / "o.parquet", [result.frame()])
     assert set(pd.read_parquet(tmp_path / "o.parquet")["id"]) == {*map(str, range(39)), "A7"}

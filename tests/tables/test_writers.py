@@ -21,11 +21,11 @@ def test_blocks_become_one_table(tmp_path, suffix):
     path = tmp_path / f"t.{suffix}"
     write_table(path, blocks())
     if suffix == "parquet":
-        found = pd.read_parquet(path)
+        table = pd.read_parquet(path)
     else:
-        found = pd.read_csv(path, sep="\t" if suffix == "TSV" else ",")
-    assert found["id"].tolist() == ["a", "b", "c"]
-    assert found["x"].tolist() == [0.1, 0.2, 0.3]
+        table = pd.read_csv(path, sep="\t" if suffix == "TSV" else ",")
+    assert table["id"].tolist() == ["a", "b", "c"]
+    assert table["x"].tolist() == [0.1, 0.2, 0.3]
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -119,7 +119,7 @@ PLAIN = [
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv"])
-def test_a_formula_behind_what_is_not_seen_or_in_other_letters_is_none(tmp_path, suffix):
+def test_a_formula_behind_unseen_or_in_other_letters_is_none(tmp_path, suffix):
     path = tmp_path / f"t.{suffix}"
     texts = [*HIDDEN, *PLAIN]
     with pytest.warns(UserWarning, match="have a ' before them"):
@@ -135,8 +135,8 @@ def test_names_of_columns_are_no_formulas(tmp_path):
     frame = pd.DataFrame([[0.123456789, "x", 2, 3]] * 2, columns=names)
     with pytest.warns(UserWarning, match="texts such as '=1"):
         write_table(tmp_path / "t.csv", [frame, frame], ("=1+1",))
-    found = pd.read_csv(tmp_path / "t.csv")
-    assert list(found) == [*(f"'{name}" for name in names[:3]), "ok"]
-    assert found["'=1+1"].tolist() == [0.1234568] * 4
+    table = pd.read_csv(tmp_path / "t.csv")
+    assert list(table) == [*(f"'{name}" for name in names[:3]), "ok"]
+    assert table["'=1+1"].tolist() == [0.1234568] * 4
     write_table(tmp_path / "t.parquet", [frame])
     assert list(pd.read_parquet(tmp_path / "t.parquet")) == names

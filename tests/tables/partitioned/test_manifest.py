@@ -9,12 +9,12 @@ from geoforest_cli.tables.partitioned.manifest import MANIFEST, held, read, writ
 
 
 @pytest.mark.parametrize(
-    "found",
+    "content",
     [{}, {"k": 5}, {"kept": [], "notes": []}, {"k": 5, "kept": ["a", "b"], "notes": ["Said."]}],
 )
-def test_what_was_written_is_read(tmp_path, found):
-    write(tmp_path, found)
-    assert read(tmp_path / MANIFEST) == found
+def test_what_was_written_is_read(tmp_path, content):
+    write(tmp_path, content)
+    assert read(tmp_path / MANIFEST) == content
 
 
 DAMAGED = [
@@ -34,19 +34,19 @@ def test_what_is_no_manifest_is_refused_in_a_sentence(tmp_path, content):
 
 
 def test_a_folder_is_made_and_the_same_call_finds_it_again(tmp_path):
-    folder, own = tmp_path / "a" / "near", {"k": 5, "inputs": [1, 2]}
-    with held(folder, own) as manifest:
-        assert manifest == own
-        assert json.loads((folder / MANIFEST).read_text()) == own
+    folder, call = tmp_path / "a" / "near", {"k": 5, "inputs": [1, 2]}
+    with held(folder, call) as manifest:
+        assert manifest == call
+        assert json.loads((folder / MANIFEST).read_text()) == call
         write(folder, manifest | {"kept": ["x"], "notes": []})
-    with held(folder, own) as manifest:
-        assert manifest == own | {"kept": ["x"], "notes": []}
+    with held(folder, call) as manifest:
+        assert manifest == call | {"kept": ["x"], "notes": []}
     for change, said in (
         ({"k": 6}, "other k (5 there, 6 now); name another folder, or delete that one"),
         ({"seed": 1}, "other seed (None there, 1 now); name"),
         ({"inputs": [3]}, "other inputs; name another folder"),
     ):
-        with pytest.raises(DataError) as refused, held(folder, own | change):
+        with pytest.raises(DataError) as refused, held(folder, call | change):
             raise AssertionError("another call holds it")
         assert str(refused.value).startswith(
             f"{folder}: it holds neighbours of another call: {said}"

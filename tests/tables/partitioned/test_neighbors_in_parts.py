@@ -196,7 +196,7 @@ def test_what_a_table_in_parts_cannot_have_is_refused(small, tmp_path, words, se
     assert not (tmp_path / "out").exists()
 
 
-def test_screen_and_scale_of_the_index_are_not_passed_over_in_silence(small, client, tmp_path):
+def test_screen_and_scale_of_the_index_are_not_passed_over(small, client, tmp_path):
     with pytest.raises(UserError, match="screen and scale are those of the whole table"):
         find(small, tmp_path / "out", client, params={"rescale": "none"})
 
@@ -208,7 +208,7 @@ def _command(parts, out, *more):
 
 
 @pytest.mark.nightly
-def test_two_workers_a_killed_worker_and_a_killed_driver_change_no_byte(small, whole, tmp_path):
+def test_two_workers_and_killed_processes_change_no_byte(small, whole, tmp_path):
     out = tmp_path / "out"
     driver = subprocess.Popen(_command(small, out, "--jobs", "2"), start_new_session=True)
     until = time.monotonic() + _PATIENCE

@@ -29,7 +29,7 @@ def run(tmp_path, rows=(600, 300), k=5, client=None, manifest=None, **options):
 @pytest.mark.parametrize(("rows", "cell_rows", "size"), [(900, 100, 900), (90_000, 50_000, 20_000),
                                                          (90_000, 100, 90_000), (90_000, 400, 22_500)])  # fmt: skip
 def test_the_sample_is_drawn_from_all_rows(tmp_path, monkeypatch, rows, cell_rows, size):
-    one = run(tmp_path, (rows // 3, rows - rows // 3), cell_rows=cell_rows, seed=5)
+    started = run(tmp_path, (rows // 3, rows - rows // 3), cell_rows=cell_rows, seed=5)
     (tmp_path / "_work").mkdir()
     drawn = []
 
@@ -38,23 +38,23 @@ def test_the_sample_is_drawn_from_all_rows(tmp_path, monkeypatch, rows, cell_row
         drawn.extend(task[2][2] for task in tasks)
         return [np.zeros((len(task[2][2]), 2)) for task in tasks]
 
-    monkeypatch.setattr(one, "_do", do)
-    assert len(one._sample()) == size
+    monkeypatch.setattr(started, "_do", do)
+    assert len(started._sample()) == size
     assert (drawn[0] < rows // 3).all()
     assert (drawn[1] >= rows // 3).all()
     rng = np.random.default_rng(derive_seed("sample", 5))
     wanted = np.sort(rng.choice(rows, size, replace=False))
     assert np.concatenate(drawn).tolist() == wanted.tolist()
     drawn.clear()
-    one._sample()
+    started._sample()
     assert drawn == []
 
 
-def answering(**found):
+def answering(**answers):
     """A client of workers, each of which answers with something of its own."""
     return SimpleNamespace(
         wait_for_workers=lambda *_, **__: None,
-        run=lambda function, *_, on_error: found if on_error == "return" else None,
+        run=lambda function, *_, on_error: answers if on_error == "return" else None,
     )
 
 
@@ -74,11 +74,11 @@ def test_workers_see_the_folder_and_have_this_version(tmp_path, answer, problem)
 
 def test_what_does_not_vary_in_the_sample_is_left_out_and_said(tmp_path):
     notes = []
-    one = run(
+    started = run(
         tmp_path, (1, 1), manifest={"k": 5}, screen="none",
         on_note=notes.append,
     )  # fmt: skip
-    assert one._kept(np.array([[1.0, 7.0], [2.0, 7.0]])) == (0,)
+    assert started._kept(np.array([[1.0, 7.0], [2.0, 7.0]])) == (0,)
     assert notes[0] == "Left out, the same in all rows of a sample: b."
     assert notes[1].startswith("2 rows in 2 files, 1 columns; up to ")
     assert manifest.read(tmp_path / "_manifest.json") == {
@@ -96,13 +96,13 @@ def test_what_does_not_vary_in_the_sample_is_left_out_and_said(tmp_path):
 @pytest.mark.parametrize(("rows", "sampled"), [(900, False), (30_000, True)])
 def test_what_a_whole_table_is_told_a_table_in_parts_is_told(tmp_path, rows, sampled):
     notes = []
-    one = run(tmp_path, (rows,), screen="none", on_note=notes.append)
-    drawn = one._drawn()
+    started = run(tmp_path, (rows,), screen="none", on_note=notes.append)
+    drawn = started._drawn()
     values = np.random.default_rng(0).normal(size=len(drawn))
     values[7] = 1e4
-    one._kept(np.c_[drawn, values])
-    *told, _ = notes
-    assert told == [
+    started._kept(np.c_[drawn, values])
+    *heard, _ = notes
+    assert heard == [
         (
             f"Far from all other values of the column: b (10000 in row {drawn[7]}). Scales, distances "
             "and directions rest on it; if it is a mistake, correct it or leave the row out."
@@ -114,11 +114,11 @@ def test_what_a_whole_table_is_told_a_table_in_parts_is_told(tmp_path, rows, sam
         *["The columns were looked at in a sample of 20,000 rows."] * sampled,
     ]
     asked = []
-    chosen = run(
+    limited = run(
         tmp_path, (rows,), screen="none", columns=("a", "b"),
         on_note=asked.append,
     )  # fmt: skip
-    chosen._kept(np.c_[drawn, np.where(values > 0, -999, values)])
+    limited._kept(np.c_[drawn, np.where(values > 0, -999, values)])
     assert [note.split(" far from")[0] for note in asked[:-1]] == [
         "-999 lies", *["The columns were looked at in a sample of 20,000 rows."] * sampled
     ]  # fmt: skip
@@ -141,42 +141,42 @@ class Working:
 @pytest.fixture
 def distributed(monkeypatch):
     """Dask's library, whose futures are done as soon as they are there."""
-    found = pytest.importorskip("distributed")
-    monkeypatch.setattr(found, "as_completed", lambda futures, loop: iter(futures[::-1]))
-    return found
+    module = pytest.importorskip("distributed")
+    monkeypatch.setattr(module, "as_completed", lambda futures, loop: iter(futures[::-1]))
+    return module
 
 
 @pytest.mark.parametrize("there", [0, 2])
 def test_work_whose_file_is_there_is_not_done_again(tmp_path, distributed, there):
-    told, client = [], Working()
-    one = run(tmp_path, client=client, on_progress=lambda *step: told.append(step))
+    steps, client = [], Working()
+    started = run(tmp_path, client=client, on_progress=lambda *step: steps.append(step))
     files = [tmp_path / f"{number}" for number in range(4)]
     for file in files[:there]:
         file.touch()
     tasks = [(None, abs, (-9,)), *((file, int, (str(i),)) for i, file in enumerate(files))]
-    assert one._do("cells", tasks) == [9, *range(there, 4)]
+    assert started._do("cells", tasks) == [9, *range(there, 4)]
     # what comes first is done first, and the same work again is not another's
     assert client.submitted == [
         (args, False, -number)
         for number, args in enumerate([(-9,), *((str(i),) for i in range(there, 4))])
     ]
     before = [("cells", there, 5)] if there else []
-    assert told == [*before, *[("cells", 1, 5)] * (5 - there)]
+    assert steps == [*before, *[("cells", 1, 5)] * (5 - there)]
     assert client.cancelled == [(5 - there, True)]
 
 
 @pytest.mark.parametrize("status", ["running", "closed"])
 def test_errors_of_workers_and_the_end_of_the_scheduler(tmp_path, distributed, status):
     client = Working(status)
-    one = run(tmp_path, client=client)
+    started = run(tmp_path, client=client)
     kind = ValueError if status == "running" else MachineError
     said = "invalid literal" if status == "running" else "the dask scheduler has gone; what is"
     with pytest.raises(kind, match=said):
-        one._do("cells", [(None, int, ("x",))])
+        started._do("cells", [(None, int, ("x",))])
     assert len(client.cancelled) == (status == "running")
 
     def die():
         raise distributed.KilledWorker.__new__(distributed.KilledWorker)
 
     with pytest.raises(MachineError, match=r"^cells: a worker died four times .* \(cell_rows\)"):
-        one._do("cells", [(None, die, ())])
+        started._do("cells", [(None, die, ())])

@@ -21,23 +21,23 @@ SOURCE = PartSource(("a", "b"), None, single=False)
 def test_the_nearest_of_all_trees_one_by_one(n, trees, m, seed):
     """No row stands twice in a list; places are free where a cell is small."""
     rng = np.random.default_rng(seed)
-    near = np.array([[rng.permutation(9)[:m] for _ in range(trees)] for _ in range(n)])
+    lists = np.array([[rng.permutation(9)[:m] for _ in range(trees)] for _ in range(n)])
     lengths = rng.integers(0, 5, (n, 9)) / 4
-    near[np.arange(m) >= rng.integers(1, m + 1, (n, trees, 1))] = -1
+    lists[np.arange(m) >= rng.integers(1, m + 1, (n, trees, 1))] = -1
     for row in range(n):
-        listed = {int(i): lengths[row, i] for i in near[row].ravel() if i >= 0}
-        distance = np.where(near[row] < 0, np.inf, lengths[row][near[row]])
-        merged, places = nearest_of_trees(near[row : row + 1], distance[None], len(listed))
-        neighbors = near[row].ravel()[places[0]].tolist()
+        listed = {int(i): lengths[row, i] for i in lists[row].ravel() if i >= 0}
+        distance = np.where(lists[row] < 0, np.inf, lengths[row][lists[row]])
+        merged, places = nearest_of_trees(lists[row : row + 1], distance[None], len(listed))
+        neighbors = lists[row].ravel()[places[0]].tolist()
         assert sorted(neighbors) == sorted(listed)
         assert merged[0].tolist() == [listed[i] for i in neighbors] == sorted(listed.values())
 
 
 def test_of_equally_near_rows_the_first_are_no_nearer():
     rng = np.random.default_rng(0)
-    near = np.array([[rng.permutation(300)[:5] for _ in range(2)] for _ in range(300)])
-    places = nearest_of_trees(near, np.zeros(near.shape), 5)[1]
-    neighbors = np.take_along_axis(near.reshape(300, -1), places, axis=1)
+    lists = np.array([[rng.permutation(300)[:5] for _ in range(2)] for _ in range(300)])
+    places = nearest_of_trees(lists, np.zeros(lists.shape), 5)[1]
+    neighbors = np.take_along_axis(lists.reshape(300, -1), places, axis=1)
     assert abs(neighbors.mean() - 149.5) < 10
 
 
@@ -58,8 +58,8 @@ def test_every_row_of_every_leaf_is_in_one_cell(counts, cell_rows):
         assert cell.rows == len(range(cell.start, sum(counts[cell.tree, leaf] for leaf in cell.leaves), cell.step))  # fmt: skip
     leaves = [(tree, leaf) for tree, members in rows for leaf in members]
     assert sorted(leaves) == sorted(counts)
-    for (tree, members), found in rows.items():
-        assert found == sum(counts[tree, leaf] for leaf in members)
+    for (tree, members), count in rows.items():
+        assert count == sum(counts[tree, leaf] for leaf in members)
 
 
 @pytest.mark.parametrize(
@@ -94,20 +94,20 @@ def test_small_row_groups_are_read_together(tmp_path, monkeypatch, most, groups)
     monkeypatch.setattr(parts, "_BLOCK", most)
     frame = pd.DataFrame({"a": np.arange(9.0), "b": np.arange(9) % 2})
     paths = [write(tmp_path / f"{i}.parquet", frame, row_group_size=2) for i in range(2)]
-    found = Parts.open(paths)
-    assert found.rows == (9, 9)
-    assert [block.groups for block in found.blocks] == groups * 2
-    assert [block.part for block in found.blocks] == [0] * len(groups) + [1] * len(groups)
+    result = Parts.open(paths)
+    assert result.rows == (9, 9)
+    assert [block.groups for block in result.blocks] == groups * 2
+    assert [block.part for block in result.blocks] == [0] * len(groups) + [1] * len(groups)
     begins = [2 * members[0] for members in groups]
-    assert [block.offset for block in found.blocks] == begins * 2
-    assert [block.first for block in found.blocks] == begins + [9 + begin for begin in begins]
-    assert sum(block.rows for block in found.blocks) == 18
-    whole = [found.source.read(block) for block in found.blocks]
+    assert [block.offset for block in result.blocks] == begins * 2
+    assert [block.first for block in result.blocks] == begins + [9 + begin for begin in begins]
+    assert sum(block.rows for block in result.blocks) == 18
+    whole = [result.source.read(block) for block in result.blocks]
     np.testing.assert_array_equal(np.concatenate([points for points, _ in whole]),
                                   np.tile(frame.to_numpy(), (2, 1)))  # fmt: skip
     assert [number for _, ids in whole for number in ids.to_pylist()] == list(range(18))
     sizes = [[path.name, path.stat().st_size, path.stat().st_mtime_ns] for path in paths]
-    assert found.state == sizes
+    assert result.state == sizes
 
 
 def test_which_columns_are_read_and_how_precisely(tmp_path):
@@ -135,13 +135,13 @@ def test_which_columns_are_read_and_how_precisely(tmp_path):
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_a_value_that_is_not_finite_is_named_by_its_row_in_the_file(tmp_path, monkeypatch, bad):
+def test_a_value_that_is_not_finite_is_named_by_its_row(tmp_path, monkeypatch, bad):
     monkeypatch.setattr(parts, "_BLOCK", 2)
     frame = pd.DataFrame({"a": np.arange(6.0), "b": [0, 1, 2, bad, bad, 5]})
-    found = Parts.open([write(tmp_path / "t.parquet", frame, row_group_size=2)])
-    found.source.read(found.blocks[0])
+    result = Parts.open([write(tmp_path / "t.parquet", frame, row_group_size=2)])
+    result.source.read(result.blocks[0])
     with pytest.raises(DataError, match=r"'b' has a missing or infinite value in row 3 \(rows"):
-        found.source.read(found.blocks[1])
+        result.source.read(result.blocks[1])
 
 
 def test_parts_are_in_the_order_in_which_people_count(tmp_path):
@@ -163,9 +163,9 @@ def test_files_are_taken_by_their_names_and_once(tmp_path):
     ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    found = part_files([tmp_path / "b", tmp_path / "a/3.PARQUET", tmp_path / "a/1.parquet"])
-    assert [path.name for path in found] == ["1.parquet", "2.parquet", "3.PARQUET"]
-    assert all(path.is_absolute() for path in found)
+    files = part_files([tmp_path / "b", tmp_path / "a/3.PARQUET", tmp_path / "a/1.parquet"])
+    assert [path.name for path in files] == ["1.parquet", "2.parquet", "3.PARQUET"]
+    assert all(path.is_absolute() for path in files)
     with pytest.raises(DataError, match=r"notes\.txt: the parts of a table are \.parquet files"):
         part_files([tmp_path / "b/notes.txt"])
     with pytest.raises(DataError, match=r"there is no file .*none"):
