@@ -1,4 +1,4 @@
-"""What a comparison says of its values: scores, intervals, the table, the sentence, the picture."""
+"""Words of a comparison on its values: scores, intervals, the table, the sentence, the picture."""
 
 import itertools
 
@@ -25,18 +25,18 @@ def comparison(values, classes=None, k=5, seconds=None, **more):
     names = tuple("abcdef"[: len(values)])
     seconds = np.arange(1.0, len(values) + 1) if seconds is None else np.array(seconds)
     classes = np.zeros(values.shape[1], int) if classes is None else np.asarray(classes)
-    own = values * stratum_weights(classes)  # as if no row were a neighbour
-    return MethodComparison(names, k, values, own, classes, names, seconds, 2 * seconds, **more)
+    parts = values * stratum_weights(classes)  # as if no row were a neighbour
+    return MethodComparison(names, k, values, parts, classes, names, seconds, 2 * seconds, **more)
 
 
 def test_scores_and_chance_weigh_classes_alike():
-    found = comparison([[1, 0, 0, 0.5], [0, 1, 1, 0]], [0, 1, 1, 1])
-    assert found.scores.tolist() == pytest.approx([7 / 12, 1 / 3])
-    assert found.shares.tolist() == [0.375, 0.5]
-    assert found.chance == pytest.approx((0 / 3 + 2 / 3) / 2)
-    assert found.chance_share == pytest.approx(6 / 12)
-    assert found.best == 0
-    assert found.behind.tolist() == pytest.approx([0, 0.25])
+    result = comparison([[1, 0, 0, 0.5], [0, 1, 1, 0]], [0, 1, 1, 1])
+    assert result.scores.tolist() == pytest.approx([7 / 12, 1 / 3])
+    assert result.shares.tolist() == [0.375, 0.5]
+    assert result.chance == pytest.approx((0 / 3 + 2 / 3) / 2)
+    assert result.chance_share == pytest.approx(6 / 12)
+    assert result.best == 0
+    assert result.behind.tolist() == pytest.approx([0, 0.25])
 
 
 def test_methods_that_list_the_same_rows_are_equally_good():
@@ -45,14 +45,14 @@ def test_methods_that_list_the_same_rows_are_equally_good():
     for n in range(20, 60):
         line = rng.integers(0, 6, n) / 5
         classes = np.r_[0, 1, 2, rng.integers(0, 3, n - 3)]
-        found = comparison([line] * 6, classes)
-        assert found.order.tolist() == list(range(6))
-        assert found.as_good.all()
-        assert not found.behind.any()
+        result = comparison([line] * 6, classes)
+        assert result.order.tolist() == list(range(6))
+        assert result.as_good.all()
+        assert not result.behind.any()
 
 
 def test_the_whole_table():
-    found = comparison(
+    result = comparison(
         [[0.25] * 4, [0.75] * 4], [0, 0, 1, 1], seconds=[3.0, 1.5], failed={"x": "no way"}
     )
     expected = pd.DataFrame({
@@ -71,19 +71,19 @@ def test_the_whole_table():
         "cpu_seconds": [3.0, 6.0, np.nan],
         "failed": ["", "", "no way"],
     })  # fmt: skip
-    pd.testing.assert_frame_equal(found.frame(), expected, check_dtype=False)
+    pd.testing.assert_frame_equal(result.frame(), expected, check_dtype=False)
 
 
 def test_intervals_are_as_wide_as_their_standard_errors_say():
     values = np.random.default_rng(0).uniform(0.3, 0.7, size=(3, 30))
     classes = np.arange(30) % 3
-    found = comparison(values, classes, seed=7)
+    result = comparison(values, classes, seed=7)
     errors = StandardErrors(values / 30, classes, 7)
-    scores, best = found.scores, found.best
-    np.testing.assert_allclose(found.intervals[0], scores - errors.score_widths)
-    np.testing.assert_allclose(found.intervals[1], scores + errors.score_widths)
+    scores, best = result.scores, result.best
+    np.testing.assert_allclose(result.intervals[0], scores - errors.score_widths)
+    np.testing.assert_allclose(result.intervals[1], scores + errors.score_widths)
     behind, widths = scores[best] - scores, errors.difference_widths[best]
-    np.testing.assert_allclose(found.behind_intervals, [behind - widths, behind + widths])
+    np.testing.assert_allclose(result.behind_intervals, [behind - widths, behind + widths])
     assert comparison(values, classes).seed == 0
 
 
@@ -104,14 +104,14 @@ def test_an_interval_ends_where_scores_do():
     ],
 )  # fmt: skip
 def test_the_sentence_lists_methods_by_their_scores(values, classes, sentence):
-    found = comparison(np.repeat(values, 20, axis=1), np.repeat(classes, 10))
-    assert found.summary() == sentence
+    result = comparison(np.repeat(values, 20, axis=1), np.repeat(classes, 10))
+    assert result.summary() == sentence
 
 
 def test_an_interval_that_ends_at_chance_reaches_it():
-    found = comparison(np.full((1, 3), 0.25), [0, 0, 1])
-    assert found.chance == found.intervals[0, 0] == 0.25
-    assert found.summary().startswith("No method is better than chance (0.250): a (0.250) has")
+    result = comparison(np.full((1, 3), 0.25), [0, 0, 1])
+    assert result.chance == result.intervals[0, 0] == 0.25
+    assert result.summary().startswith("No method is better than chance (0.250): a (0.250) has")
     more = comparison(np.full((1, 3), 0.2501), [0, 0, 1])
     assert more.summary() == "Use a (0.250); no other method has run."
 
@@ -128,11 +128,11 @@ def test_the_picture_of_a_comparison():
     rng = np.random.default_rng(1)
     base = rng.uniform(0.2, 0.8, 60)
     values = [base, base + 0.1, base + 0.1 + 0.01 * rng.choice([-1, 1], 60), base - 0.1]
-    found = comparison(values, np.arange(60) % 2, k=7, seconds=[0.034, 7.04, 75.3, 9.96])
-    figure = draw_comparison(found)
+    result = comparison(values, np.arange(60) % 2, k=7, seconds=[0.034, 7.04, 75.3, 9.96])
+    figure = draw_comparison(result)
     (axes,) = figure.axes
-    low, high = found.intervals
-    order = found.order.tolist()
+    low, high = result.intervals
+    order = result.order.tolist()
     assert set(order[:2]) == {1, 2}
     assert order[2:] == [0, 3]
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["abcd"[i] for i in order]
@@ -148,9 +148,9 @@ def test_the_picture_of_a_comparison():
         assert dots.get_xydata()[:, 1].tolist() == places
         assert (dots.get_marker(), dots.get_fillstyle()) == (marker, fill)
         assert to_hex(dots.get_color()).upper() == color
-        for place, line in zip(places, reach.get_segments(), strict=True):
-            ends = [low[order[place]], high[order[place]]]
-            np.testing.assert_allclose(line, [[ends[0], place], [ends[1], place]])
+        for y, line in zip(places, reach.get_segments(), strict=True):
+            ends = [low[order[y]], high[order[y]]]
+            np.testing.assert_allclose(line, [[ends[0], y], [ends[1], y]])
     (right,) = axes.child_axes
     times = [tick.get_text() for tick in right.get_yticklabels()]
     assert times == [["0.03 s", "7.04 s", "75 s", "9.96 s"][number] for number in order]
@@ -163,8 +163,8 @@ def test_the_picture_of_a_comparison():
 
 def test_each_compared_method_in_the_words_of_a_call():
     plain = NeighborOptions()
-    told = {name: method.arguments(plain) for name, method in COMPARED.items()}
-    assert told == {
+    words = {name: method.arguments(plain) for name, method in COMPARED.items()}
+    assert words == {
         "euclidean": "method='euclidean' scale='none' screen='none'",
         "euclidean_standardised": "method='euclidean' scale='standardise' screen='none'",
         "normal_scores": "method='normal_scores' scale='none' screen='none'",
@@ -186,7 +186,7 @@ def test_each_compared_method_in_the_words_of_a_call():
         "isomap": "method='isomap' screen='none'",
         "umap": "method='umap' screen='none'",
     }
-    assert list(told) == list(COMPARED)
+    assert list(words) == list(COMPARED)
     # what the user says anyway is not said again, and images have no screen
     same = NeighborOptions(scale="none", screen="none")
     assert COMPARED["euclidean"].arguments(same) == "method='euclidean'"
@@ -204,21 +204,21 @@ def test_the_influence_of_a_row_is_the_derivative_by_its_weight(seed, k):
     """Shares of a class, where each row has a weight, as itself and as neighbour."""
     rng = np.random.default_rng(seed)
     n = 9
-    near, same = lists_of_neighbors(rng, n, k), rng.random((n, k))
+    lists, same = lists_of_neighbors(rng, n, k), rng.random((n, k))
     weights = rng.random(n)
 
     def score(heavy, step):
         of_rows = np.ones(n)
         of_rows[heavy] += step
-        inner = of_rows[near]
+        inner = of_rows[lists]
         return (of_rows * weights) @ ((inner * same).sum(axis=1) / inner.sum(axis=1))
 
     shares = same.mean(axis=1)
-    found = influences(shares, weights, near, (same - shares[:, None]) / k)
+    influence = influences(shares, weights, lists, (same - shares[:, None]) / k)
     step = 1e-6
     slopes = [(score(row, step) - score(row, -step)) / (2 * step) for row in range(n)]
-    np.testing.assert_allclose(found, slopes, atol=1e-8)
-    assert found.sum() == pytest.approx(weights @ shares)
+    np.testing.assert_allclose(influence, slopes, atol=1e-8)
+    assert influence.sum() == pytest.approx(weights @ shares)
 
 
 def test_errors_of_strata_are_those_of_their_means():
@@ -226,24 +226,24 @@ def test_errors_of_strata_are_those_of_their_means():
     values, strata = rng.normal(size=(3, 45)), np.repeat([2, 0, 1], [30, 9, 6])
     weights = stratum_weights(strata)
     np.testing.assert_allclose(weights, np.repeat([1 / 90, 1 / 27, 1 / 18], [30, 9, 6]))
-    found = StandardErrors(values * weights, strata)
+    errors = StandardErrors(values * weights, strata)
 
     def squared(line):
-        parts = [line[strata == one] for one in range(3)]
+        parts = [line[strata == stratum] for stratum in range(3)]
         return sum(part.var(ddof=1) / len(part) for part in parts) / 9
 
-    np.testing.assert_allclose(found.scores**2, [squared(line) for line in values])
-    for one, two in itertools.product(range(3), repeat=2):
-        expected = squared(values[one] - values[two])
-        assert found.differences[one, two] ** 2 == pytest.approx(expected, abs=1e-15)
+    np.testing.assert_allclose(errors.scores**2, [squared(line) for line in values])
+    for first, second in itertools.product(range(3), repeat=2):
+        expected = squared(values[first] - values[second])
+        assert errors.differences[first, second] ** 2 == pytest.approx(expected, abs=1e-15)
 
 
-def test_one_score_has_the_interval_of_student_and_two_one_difference():
+def test_a_score_has_students_interval_and_two_a_difference():
     values = np.random.default_rng(1).normal(size=(2, 11))
     strata = np.zeros(11, int)
-    one = StandardErrors(values[:1], strata)
+    single = StandardErrors(values[:1], strata)
     width = stats.t.ppf(0.975, 10)
-    np.testing.assert_allclose(one.score_widths / one.scores, width, rtol=0.03)
+    np.testing.assert_allclose(single.score_widths / single.scores, width, rtol=0.03)
     two = StandardErrors(values, strata)
     np.testing.assert_allclose(two.difference_widths, two.differences * width, rtol=0.03)
     assert (two.score_widths / two.scores > 1.05 * width).all()
@@ -255,13 +255,13 @@ def test_one_score_has_the_interval_of_student_and_two_one_difference():
 def test_all_pairs_at_once_have_the_studentized_range_of_tukey():
     """Independent scores of equal variance: its quantile is known."""
     values = np.kron(np.eye(4), [1.0, -1.0] * 50)
-    found = StandardErrors(values, np.zeros(400, int))
+    errors = StandardErrors(values, np.zeros(400, int))
     freedom = 399
     expected = stats.studentized_range.ppf(0.95, 4, freedom) / np.sqrt(2)
     apart = ~np.eye(4, dtype=bool)
-    ratio = found.difference_widths[apart] / found.differences[apart]
+    ratio = errors.difference_widths[apart] / errors.differences[apart]
     np.testing.assert_allclose(ratio, expected, rtol=0.03)
-    assert (np.diag(found.difference_widths) == 0).all()
+    assert (np.diag(errors.difference_widths) == 0).all()
 
 
 @pytest.mark.parametrize("rows", [1, 2, 30])
@@ -280,16 +280,16 @@ def one_table(rng, n=200, k=10):
     points = rng.normal(size=(n, 3))
     classes = (rng.random(n) < 1 / (1 + np.exp(-2 * points[:, 0]))).astype(int)
     weights = stratum_weights(classes)
-    found = []
+    parts = []
     for seen in (points, points * [1.5, 1, 1]):
-        near = cKDTree(seen).query(seen, k + 1)[1][:, 1:]
-        same = classes[near] == classes[:, None]
+        lists = cKDTree(seen).query(seen, k + 1)[1][:, 1:]
+        same = classes[lists] == classes[:, None]
         shares = same.mean(axis=1)
-        found.append(
-            (weights @ shares, influences(shares, weights, near, (same - shares[:, None]) / k))
+        parts.append(
+            (weights @ shares, influences(shares, weights, lists, (same - shares[:, None]) / k))
         )
-    scores, own = map(np.array, zip(*found, strict=True))
-    return scores, StandardErrors(own, classes)
+    scores, influence = map(np.array, zip(*parts, strict=True))
+    return scores, StandardErrors(influence, classes)
 
 
 @pytest.mark.nightly
@@ -297,14 +297,14 @@ def test_intervals_hold_the_score_of_other_tables():
     """With rows as if independent, .72 of these intervals held the mean of all tables."""
     rng = np.random.default_rng(0)
     made = [one_table(rng) for _ in range(300)]
-    scores = np.array([one for one, _ in made])
+    scores = np.array([score for score, _ in made])
     mean = scores.mean(axis=0)
     within = [
-        (np.abs(one - mean) <= stats.norm.ppf(0.975) * errors.scores).mean() for one, errors in made
+        (np.abs(s - mean) <= stats.norm.ppf(0.975) * errors.scores).mean() for s, errors in made
     ]
     assert 0.91 <= np.mean(within) <= 0.98
     apart = mean[1] - mean[0]
-    held = [abs(np.diff(one)[0] - apart) <= errors.difference_widths[0, 1] for one, errors in made]
+    held = [abs(np.diff(two)[0] - apart) <= errors.difference_widths[0, 1] for two, errors in made]
     assert np.mean(held) >= 0.95
     typical = np.mean([errors.scores for _, errors in made])
     assert typical == pytest.approx(scores.std(axis=0).mean(), rel=0.15)
@@ -319,9 +319,9 @@ def test_in_pure_noise_no_method_is_told_to_be_better():
     for _ in range(60):
         table = pd.DataFrame(rng.normal(size=(100, 4)), columns=list("abcd"))
         table["class"] = rng.choice(["u", "v"], 100)
-        found = compare_neighbors(table, 10, "class", methods=methods)
-        leads += not found.summary().startswith("No method is better than chance")
-        behind += not found.as_good.all()
+        result = compare_neighbors(table, 10, "class", methods=methods)
+        leads += not result.summary().startswith("No method is better than chance")
+        behind += not result.as_good.all()
     assert leads <= 3
     assert behind <= 3
 
@@ -331,10 +331,10 @@ def test_strata_of_few_rows_are_single_draws():
     rng = np.random.default_rng(4)
     influence = rng.normal(size=(2, 60))
     strata = np.r_[np.repeat(np.arange(4), 10), np.repeat(np.arange(4, 9), 4)]
-    found = StandardErrors(influence, strata)
-    sums = np.array([influence[:, strata == one].sum(axis=1) for one in range(4, 9)])
-    large = sum(10 * influence[:, strata == one].var(axis=1, ddof=1) for one in range(4))
-    np.testing.assert_allclose(found.scores**2, large + 5 * sums.var(axis=0, ddof=1))
+    errors = StandardErrors(influence, strata)
+    sums = np.array([influence[:, strata == stratum].sum(axis=1) for stratum in range(4, 9)])
+    large = sum(10 * influence[:, strata == stratum].var(axis=1, ddof=1) for stratum in range(4))
+    np.testing.assert_allclose(errors.scores**2, large + 5 * sums.var(axis=0, ddof=1))
     alone = StandardErrors(influence[:, :44], strata[:44])
     np.testing.assert_allclose(alone.scores**2, large + sums[0] ** 2)
     # where all rows are in one stratum, each is a draw

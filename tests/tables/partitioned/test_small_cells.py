@@ -20,7 +20,7 @@ class ByLeaves:
 
 def merged(values, leaves, names):
     """Return the names of the neighbours of each row, and their distances, one by one."""
-    near, found = [], []
+    lists, lengths = [], []
     for row in range(N):
         gaps = {
             other: np.linalg.norm(values[other] - values[row])
@@ -28,9 +28,9 @@ def merged(values, leaves, names):
             if other != row and (leaves[other] == leaves[row]).any()
         }
         nearest = sorted(gaps, key=gaps.get)[:K]
-        near.append([names[other] for other in nearest])
-        found.append([gaps[other] for other in nearest])
-    return near, np.array(found)
+        lists.append([names[other] for other in nearest])
+        lengths.append([gaps[other] for other in nearest])
+    return lists, np.array(lengths)
 
 
 @pytest.mark.parametrize("named", [True, False])
@@ -61,8 +61,8 @@ def test_lists_of_small_cells_are_merged_as_one_by_one(tmp_path, monkeypatch, ce
         search.search(cell)
     for part in range(2):
         search.merge(part, made, tmp_path / f"out{part}.parquet")
-    found = pd.concat(pd.read_parquet(tmp_path / f"out{part}.parquet") for part in range(2))
-    near, distances = merged(frame[["a", "b", "c"]].to_numpy(), leaves, names)
-    assert found["id"].tolist() == [name for name in names for _ in range(K)]
-    assert found["neighbor"].to_numpy().reshape(N, K).tolist() == near
-    np.testing.assert_allclose(found["distance"].to_numpy().reshape(N, K), distances)
+    result = pd.concat(pd.read_parquet(tmp_path / f"out{part}.parquet") for part in range(2))
+    lists, distances = merged(frame[["a", "b", "c"]].to_numpy(), leaves, names)
+    assert result["id"].tolist() == [name for name in names for _ in range(K)]
+    assert result["neighbor"].to_numpy().reshape(N, K).tolist() == lists
+    np.testing.assert_allclose(result["distance"].to_numpy().reshape(N, K), distances)
