@@ -57,4 +57,3 @@ def test_snippets_of_the_page_on_python_run(tmp_path, monkeypatch):
     assert namespace["adaptive"].describe() in (ROOT / "docs" / "python.md").read_text()
     assert namespace["unrolled"].shape == (120, 1)
     assert namespace["columns_kept"].tolist() == [0, 1, 2]
-    assert namespace["ranking"].selected == ("x", "y")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
 from geoforest_cli.core.escaping import shortened
 
@@ -83,6 +84,12 @@ class ClassificationResult:
         return float(max(of_folds, np.sqrt(share * (1 - share) / len(self.predictions))))
 
     @property
+    def interval(self) -> tuple[float, float]:
+        """Limits of the 95 % interval of `accuracy`: Student's t over the folds, within 0 and 1."""
+        half = float(stdtrit(len(self.accuracies) - 1, 0.975)) * self.standard_error
+        return max(self.accuracy - half, 0.0), min(self.accuracy + half, 1.0)
+
+    @property
     def recalls(self) -> pd.Series[float]:
         """Share of the rows of each class that are predicted right."""
         right = (self.predictions["predicted"] == self.predictions["label"]).astype(np.float64)
@@ -94,10 +101,11 @@ class ClassificationResult:
         return float(self.recalls.mean())
 
     def summary(self) -> str:
-        """Return the accuracy, its standard error and the majority-class accuracy in a sentence."""
+        """Return the accuracy, its interval and the majority-class accuracy in a sentence."""
+        low, high = self.interval
         return (
-            f"{self.method}: accuracy {self.accuracy:.4f}, standard error "
-            f"{self.standard_error:.4f} over {len(self.accuracies)} folds; "
+            f"{self.method}: accuracy {self.accuracy:.4f}, 95 % interval {low:.4f} to {high:.4f} "
+            f"(standard error {self.standard_error:.4f}, {len(self.accuracies)} folds); "
             f"majority-class accuracy: {self.naive:.4f}"
         )
 

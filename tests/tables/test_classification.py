@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.image import imread
+from scipy.stats import t as student
 from sklearn.datasets import load_digits
 from sklearn.model_selection import StratifiedKFold
 
@@ -45,7 +46,11 @@ def test_folds_are_those_of_the_estimator(digits):
     assert result.standard_error == pytest.approx(np.std(scores, ddof=1) * np.sqrt(1 / 3 + 1 / 2))
     assert result.naive == np.bincount(y).max() / len(y)
     assert result.params == {**TREES, "image_shape": (8, 8)}
-    assert result.summary().startswith(f"morf: accuracy {result.accuracy:.4f}, standard error")
+    low, high = result.interval
+    half = student.ppf(0.975, 2) * result.standard_error
+    assert (low, high) == pytest.approx((result.accuracy - half, min(result.accuracy + half, 1)))
+    shown = f"morf: accuracy {result.accuracy:.4f}, 95 % interval {low:.4f} to {high:.4f} (standard"
+    assert result.summary().startswith(shown)
 
 
 def test_folds_by_hand(tmp_path):
