@@ -68,6 +68,10 @@ _DEFAULTS = {"method": "leaf_mates", "missing": "refuse", "scale": "auto"}
     metavar="COLUMN",
     help="For --compare: rows with the same value here (several of one patient) are no neighbours.",
 )
+@click.option(
+    "--blocks", is_flag=True,
+    help="For --compare: so are rows in each of twenty blocks, for rows in order of time.",
+)  # fmt: skip
 @options.file(
     "-o", "--output",
     text="Parquet, CSV or TSV, or .h5ad for an .h5ad table; needed unless --compare or --picture "
@@ -158,6 +162,7 @@ def _list(
     compare: bool,
     methods: tuple[str, ...],
     together: str | None,
+    blocks: bool,
     output: Path | None,
     picture: Path | None,
     color: str | None,
@@ -170,7 +175,8 @@ def _list(
         picture = (require_picture if compare else require_map)(picture, table, output)
     if compare:
         del given["method"], given["params"]
-        compare_methods(table, output, picture, methods=methods, together=together, **given)
+        rules = {"methods": methods, "together": together, "blocks": blocks}
+        compare_methods(table, output, picture, **rules, **given)
         return
     source = table if color is None else _with_color(table, color, given)
     with show_progress():
@@ -211,6 +217,7 @@ def _require_fitting(given: dict[str, Any]) -> None:
         (compare and given["params"], f"--param {reason}"),
         (given["methods"] and not compare, "--methods needs --compare"),
         (given["together"] and not compare, "--together needs --compare"),
+        (given["blocks"] and not compare, "--blocks needs --compare"),
         (output is None and picture is None and not compare, nothing),
         (compare and given["group"] == EACH, each),
         (given["color"] and (compare or picture is None), color),

@@ -16,7 +16,7 @@ from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.comparison_methods import ComparedMethod, chosen_methods
 from geoforest_cli.tables.comparison_result import MethodComparison
 from geoforest_cli.tables.copies import copies_note
-from geoforest_cli.tables.folds import owners_of, repeated_subjects, require_together
+from geoforest_cli.tables.folds import block_numbers, owners_of, repeated_subjects, require_together
 from geoforest_cli.tables.groups import EACH
 from geoforest_cli.tables.labels import numbered_classes
 from geoforest_cli.tables.messages import as_argument, ignore
@@ -26,6 +26,8 @@ from geoforest_cli.tables.reading import RawTable, TableLike, open_table
 from geoforest_cli.tables.standard_errors import influences, stratum_weights
 
 __all__ = ["compare_neighbors"]
+
+_BLOCKS = 20
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -40,6 +42,7 @@ def compare_neighbors(
     label: str,
     *,
     together: str | None = None,
+    blocks: bool = False,
     methods: Sequence[str] = (),
     on_method: OnMethod = ignore,
     on_result: OnResult = ignore,
@@ -59,6 +62,8 @@ def compare_neighbors(
     together : str, optional
         A column, which no method sees either: rows with the same value there (several of one
         patient) are nobody's neighbours among themselves, and one draw.
+    blocks : bool
+        The same for each of twenty blocks of consecutive rows, for rows in order of time.
     methods : sequence of str
         The methods to compare, see `geoforest_cli.tables.comparison_methods.COMPARED`; by default
         all of these that suit the table.
@@ -79,7 +84,7 @@ def compare_neighbors(
     DataError
         For a label that is not there or missing, and where no method can run.
     UserError
-        For an unknown method.
+        For an unknown method, and for both a column and blocks.
 
     Examples
     --------
@@ -109,7 +114,7 @@ def compare_neighbors(
         notes.append(screened.note)
         columns = tuple(dict.fromkeys(data.sources))
         given = replace(given, group=None, screen="none", columns=columns)
-    owners = None if together is None else owners_of(raw, data.rows, together)
+    owners = _owners(raw, data.rows, together, blocks=blocks)
     if owners is None:
         names = classes[data.rows].astype(str)
         notes.append(repeated_subjects(raw.frame.iloc[data.rows], names, label))
@@ -128,6 +133,16 @@ def compare_neighbors(
     if not results.values:
         raise next(iter(results.errors.values()))
     return results.comparison()
+
+
+def _owners(raw: RawTable, rows: Indices, together: str | None, *, blocks: bool) -> Indices | None:
+    """Return what each row belongs to, None if every row stands for itself."""
+    if blocks and together is not None:
+        both = as_argument("together", together)
+        raise UserError(f"{as_argument('blocks')} and {both}: rows are kept together in one way")
+    if blocks:
+        return block_numbers(len(rows), min(_BLOCKS, len(rows)))
+    return None if together is None else owners_of(raw, rows, together)
 
 
 class _Results:

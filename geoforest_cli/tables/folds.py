@@ -19,7 +19,14 @@ from geoforest_cli.tables.messages import Note, as_argument, format_row
 from geoforest_cli.tables.options import ClassificationOptions
 from geoforest_cli.tables.reading import RawTable
 
-__all__ = ["Splits", "label_copies", "owners_of", "repeated_subjects", "require_together"]
+__all__ = [
+    "Splits",
+    "block_numbers",
+    "label_copies",
+    "owners_of",
+    "repeated_subjects",
+    "require_together",
+]
 
 Indices = npt.NDArray[np.int64]
 
@@ -154,6 +161,17 @@ def require_together(raw: RawTable, together: str | None, used: Sequence[Any]) -
         raise DataError(f"{raw.name}: {argument}: this column is the label or one of the features")
 
 
+def block_numbers(rows: int, blocks: int) -> Indices:
+    """Return the number of each row's block, of blocks of consecutive rows.
+
+    Examples
+    --------
+    >>> block_numbers(7, 3).tolist()
+    [0, 0, 0, 1, 1, 2, 2]
+    """
+    return np.arange(rows) * blocks // rows
+
+
 def owners_of(raw: RawTable, rows: Indices, together: str) -> Indices:
     """Return numbers (N,) of what the rows belong to, by the values of a column.
 
@@ -220,7 +238,7 @@ class Splits:
             both = as_argument("together", together)
             raise UserError(f"{as_argument('blocks')} and {both}: folds are made in one way")
         if options.blocks:
-            blocks = np.arange(len(rows)) * (_BLOCKS_OF_A_FOLD * folds) // len(rows)
+            blocks = block_numbers(len(rows), _BLOCKS_OF_A_FOLD * folds)
             note = f"Each fold is of about {_BLOCKS_OF_A_FOLD} blocks of consecutive rows."
             return cls(folds, seed, blocks, note)
         if together is None:

@@ -14,7 +14,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from geoforest_cli.cli import main as entry
 from geoforest_cli.cli.main import cli
-from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import compare_neighbors, find_neighbors
 from geoforest_cli.tables import comparison as comparing
 from geoforest_cli.tables.comparison_methods import COMPARED, chosen_methods
@@ -315,3 +315,22 @@ def test_rows_of_one_patient_are_no_neighbours_and_one_draw():
     assert low < together.chance < high
     assert high - low > 1.2 * np.ptp(apart.intervals[:, 0])
     assert "belong together to be one draw" in together.coverage()
+
+
+def test_blocks_are_like_a_column_of_their_numbers():
+    walk = np.cumsum(np.random.default_rng(0).normal(size=(210, 3)), axis=0)
+    frame = pd.DataFrame(walk, columns=["a", "b", "c"])
+    frame["half"] = np.arange(210) % 100 < 50
+    methods = ["euclidean", "correlation"]
+    plain, blocks = (
+        compare_neighbors(frame, 5, "half", methods=methods, blocks=flag) for flag in (False, True)
+    )
+    numbered = frame.assign(block=np.arange(210) * 20 // 210)
+    together = compare_neighbors(numbered, 5, "half", methods=methods, together="block")
+    pd.testing.assert_frame_equal(
+        blocks.frame().drop(columns=["seconds", "cpu_seconds"]),
+        together.frame().drop(columns=["seconds", "cpu_seconds"]),
+    )
+    assert (blocks.frame()["share"] < plain.frame()["share"]).any()
+    with pytest.raises(UserError, match="kept together in one way"):
+        compare_neighbors(numbered, 5, "half", together="block", blocks=True)
