@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["require_map", "require_output", "require_picture", "write_lists", "write_table"]
 
 _BLOCK = 50_000  # rows of the user's table that are written at once
+_MAX_BYTES_OF_A_NAME = 255  # in the file systems that people use
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _PICTURES = (".png", ".svg", ".pdf")
 # how a text begins that spreadsheets take for a formula, and may run
@@ -43,10 +44,10 @@ def require_output(path: str | os.PathLike[str], *others: object, annotated: boo
     Raises
     ------
     DataError
-        For another ending than .parquet, .csv or .tsv a folder that is
+        For another ending than .parquet, .csv or .tsv, a name that is too long, a folder that is
         not there or cannot be written to, or one of the other files.
     """
-    output = Path(path)
+    output = _named(path)
     kind = output.suffix
     if annotated and kind.lower() == ".h5ad":
         if not str(others[0]).lower().endswith(".h5ad"):
@@ -74,7 +75,7 @@ def require_picture(
     Raises
     ------
     DataError
-        For another ending a folder that is not there or cannot be
+        For another ending, a name that is too long, a folder that is not there or cannot be
         written to, or one of the other files.
 
     Examples
@@ -82,7 +83,7 @@ def require_picture(
     >>> require_picture("shares").name, require_picture("shares.PDF").name
     ('shares.png', 'shares.PDF')
     """
-    picture = Path(path)
+    picture = _named(path)
     if not picture.suffix:
         picture = picture.with_name(f"{picture.name}.png")
     kinds = (*_PICTURES, *more)
@@ -95,6 +96,13 @@ def require_picture(
 def require_map(path: str | os.PathLike[str], *others: object) -> Path:
     """Return the path of a map as `require_picture` does; it may also end in .html."""
     return require_picture(path, *others, more=(".html",))
+
+
+def _named(path: str | os.PathLike[str]) -> Path:
+    named = Path(path)
+    if len(os.fsencode(named.name)) > _MAX_BYTES_OF_A_NAME:
+        raise DataError(f"{shortened(str(named))}: the name is too long for a file")
+    return named
 
 
 def _free(path: Path, others: Iterable[object]) -> Path:

@@ -140,3 +140,10 @@ def test_names_of_columns_are_no_formulas(tmp_path):
     assert table["'=1+1"].tolist() == [0.1234568] * 4
     write_table(tmp_path / "t.parquet", [frame])
     assert list(pd.read_parquet(tmp_path / "t.parquet")) == names
+
+
+def test_a_name_that_is_too_long_is_told_in_short():
+    for require, ending in ((require_output, ".csv"), (require_picture, ".png")):
+        with pytest.raises(DataError, match=r"the name is too long for a file$") as error:
+            require("a b " * 25_000 + ending)
+        assert len(str(error.value)) < 300
