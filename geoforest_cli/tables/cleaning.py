@@ -227,6 +227,8 @@ def _refuse_text(profile: ColumnProfile, name: str, raw: RawTable, options: Clea
     what = "has too many different values for a category"
     if profile.kind == "constant":
         what = "is the same in every row"
+    if profile.kind == "empty":
+        raise DataError(f"{raw.name}: the column {quoted(name)} has {_REASONS['empty']}")
     raise DataError(f"{raw.name}: the column {quoted(name)} is not numeric{why}, and {what}")
 
 

@@ -39,7 +39,7 @@ class ColumnProfile(NamedTuple):
     Attributes
     ----------
     kind : str
-        "number", "category", "constant" text, or a kind of text that `text_kind` tells.
+        "number", "category", "constant" or "empty" text, or a kind of text that `text_kind` tells.
     values : pandas.Series
         Numbers, a categorical, or words without blanks around them.
     invalid : (m,) int64
@@ -119,6 +119,8 @@ def profile_column(values: pd.Series[Any], name: str, decimal: str = ".") -> Col
     if is_category(different, len(words)) and not values.map(_is_list).any():
         category = pd.Series(pd.Categorical(words, different), words.index)
         return ColumnProfile("category", category, code=code)
+    if words.isna().all():
+        return ColumnProfile("empty", words)
     constant = len(words) > 1 and len(words.map(str).unique()) == 1
     return ColumnProfile("constant" if constant else text_kind(values, decimal), words, code=code)
 

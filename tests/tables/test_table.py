@@ -94,6 +94,14 @@ def test_values_of_a_category_are_numbered_by_the_alphabet():
     assert np.array_equal(part.points, marks.points[:, [0, 2]], equal_nan=True)
 
 
+def test_a_column_of_nothing_is_empty_whatever_its_kind():
+    frame = pd.DataFrame({"x": [1.5, 2, 4], "y": [3.0, 1, 2], "none": None, "nan": np.nan})
+    table = read_table(frame, missing="keep")
+    assert {table.kinds["none"], table.kinds["nan"]} == {"empty"}
+    with pytest.raises(DataError, match="the column 'none' has no value in any row"):
+        read_table(frame, columns=["x", "none"])
+
+
 def test_precision_is_kept(frame):
     narrow = frame[["a", "b"]].astype(np.float32)
     assert read_table(narrow).points.dtype == np.float32

@@ -106,7 +106,8 @@ def read_heading(path: Path, above: tuple[Path, ...] = ()) -> dict[str, str]:
     for name in words.pop(KEY, []):
         file = _find(Node(name, Position(str(path), 1, 1)), path)
         parent = read_heading(file, (*above, path.resolve()))
-        heading |= {"paper": parent.get("paper", "")} if "title" in parent else parent
+        without = _OWN_KEYS if "title" in parent else ()
+        heading |= {key: word for key, word in parent.items() if key not in without}
     return heading | {key: " ".join(value) for key, value in words.items()}
 
 

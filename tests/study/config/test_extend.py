@@ -3,7 +3,7 @@
 import pytest
 
 from geoforest_cli.core.errors import ConfigErrors, UserError
-from geoforest_cli.study.config.extend import open_document
+from geoforest_cli.study.config.extend import open_document, read_heading
 from geoforest_cli.study.config.loading import open_config, profiles_of
 
 PART = """\
@@ -174,3 +174,13 @@ def test_a_file_with_another_ending_is_never_read(write, tmp_path):
     # a config beside it that has the same name but for the ending is meant
     write("outside.txt.yaml", PART)
     assert open_config(path, "paper").config.params == {"n": 20}
+
+
+def test_a_heading_is_that_of_the_whole_config(write):
+    write("whole.yaml", "title: a\npaper: morf\nartifact: Figure 1\ngrid: {n: [1]}\n")
+    write("part.yaml", "paper: smerf\nartifact: Figure 2\n")
+    for text in ("title: b\nextends: whole\n", "extends: part\n", "extends: [part, whole]\n"):
+        path = write("mine.yaml", text)
+        whole = open_document(path).document.data
+        heading = {key: whole[key] for key in ("title", "paper", "artifact") if key in whole}
+        assert read_heading(path) == heading
