@@ -29,6 +29,7 @@ SHIPPED = {path.stem for path in (ROOT / "experiments").glob("*.py")}
 MEASURED = ("seconds", "megabytes", "times", "speedup")
 MAX_ROWS = 12  # rows of one metric; of more, their number, mean and some of them are stored
 
+SEED = "seed=20200101"  # that of a config may change with its claims
 FEW_TREES = "methods.gf.variants.recommended.params.n_estimators=10"
 # experiment, and what of it -> config, what makes it smaller, methods, some of them in one variant
 # only; umap is left out, which other processors round otherwise
@@ -164,7 +165,7 @@ def planned(name, folder):
         path.write_text(CONFIG.format(name, more, grid, methods))
         return plan.load(path)
     config, smaller, methods = CASES[name]
-    whole = plan.load(ROOT / "configs" / f"{config}.yaml", "smoke", smaller)
+    whole = plan.load(ROOT / "configs" / f"{config}.yaml", "smoke", [SEED, *smaller])
     assert whole.experiment.params.__module__ == type(whole.experiment).__module__
     wanted = [method.partition("/")[::2] for method in methods.split()]
     kept = whole.without(set(whole.config.methods) - {method for method, _ in wanted})
