@@ -3,6 +3,7 @@
 import io
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -15,7 +16,7 @@ from geoforest_cli.study.report.site.leaderboard import standings
 from geoforest_cli.study.report.site.runs import read_run
 from geoforest_cli.study.results.record import RunRecord, write_record
 from tools.docs import __main__ as written
-from tools.docs import absent, leaderboard, outcome, own_tables, screens
+from tools.docs import absent, changed, leaderboard, outcome, own_tables, screens
 from tools.docs.blocks import markers, missing_note, replace_block, summary
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,6 +40,16 @@ def test_pages_have_the_tables_of_the_reference(page, name, block, monkeypatch):
     monkeypatch.chdir(ROOT)
     text = Path(page).read_text(encoding="utf-8")
     assert replace_block(text, name, block(Path("results/reference"))) == text
+
+
+def test_the_page_of_changes_is_that_of_the_reference(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert changed.page(Path("results/reference")) == Path("docs/expected.md").read_text("utf-8")
+
+
+def test_four_times_the_repetitions_halve_the_interval():
+    claim = SimpleNamespace(estimate=1.0, low=-1.0, high=3.0, n=25, allowed=(0.0, None))
+    assert changed.repetitions_to_decide(claim) == 100
 
 
 def kept_summary(name):
@@ -150,7 +161,7 @@ def test_the_command_writes_what_has_changed_and_nothing_else(tmp_path, monkeypa
         (tmp_path / page).write_text("a\n" + "b\n".join("".join(markers(name)) for name in blocks))
     first = CliRunner().invoke(written.main)
     assert first.exit_code == 0
-    made = [*pages, "docs/findings.md"]
+    made = [*pages, "docs/expected.md", "docs/findings.md"]
     assert first.output.splitlines() == [f"{page} has been rewritten" for page in made]
     for page, blocks in pages.items():
         parts = (markers(name)[0] + text + markers(name)[1] for name, text in blocks.items())

@@ -12,6 +12,7 @@ from geoforest_cli.study.report.site import picture
 from geoforest_cli.study.report.site.runs import read
 from tools.docs import (
     absent,
+    changed,
     findings,
     leaderboard,
     outcome,
@@ -27,19 +28,24 @@ BLOCKS: dict[Path, dict[str, Callable[[Path], str]]] = {
     Path("docs/screening.md"): {"rows needed": screens.block},
     Path("docs/verdicts.md"): {"absent": absent.block},
 }
+PAGES: dict[Path, Callable[[Path], str]] = {
+    Path("docs/expected.md"): changed.page,
+    Path("docs/findings.md"): findings.page,
+}
 PICTURE = Path("docs/noise.png")
 
 
 @click.command()
 @click.option("--picture", "draws", is_flag=True, help=f"Also {PICTURE}.")
 def main(*, draws: bool) -> None:
-    """Write docs/findings.md, and tables of README.md and other pages."""
+    """Write docs/findings.md, docs/expected.md, and tables of README.md and other pages."""
     for page, blocks in BLOCKS.items():
         text = page.read_text("utf-8")
         for name, block in blocks.items():
             text = replace_block(text, name, block(REFERENCE))
         _write(page, text.encode())
-    _write(Path("docs/findings.md"), findings.page(REFERENCE).encode())
+    for path, content in PAGES.items():
+        _write(path, content(REFERENCE).encode())
     if draws:
         runs = {run.name: run.lines for run in read(REFERENCE)}
         _write(PICTURE, picture.drawn(runs) or b"")
