@@ -86,10 +86,10 @@ smoke: $(STAMP) ## Run every config in its small size, into results/smoke
 
 # into a folder of its own: what is kept in the other may be of an earlier commit
 smoke-reference: $(STAMP) ## Run every config small, and keep the outcome for smoke-compare
-	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
-		$(BIN)/geoforest run $(CONFIGS) --profile smoke --results "$$folder/ran" $(ARGS) && \
+	@folder=$$(mktemp -d) && \
+		$(BIN)/geoforest run $(CONFIGS) --profile smoke --skip-missing-data --results "$$folder/ran" $(ARGS) && \
 		$(BIN)/geoforest reference write --profile smoke --results "$$folder/ran" --out "$$folder/kept" && \
-		rm -rf $(SMOKE_REFERENCE) && mv "$$folder/kept" $(SMOKE_REFERENCE)
+		rm -rf $(SMOKE_REFERENCE) && mv "$$folder/kept" $(SMOKE_REFERENCE) && rm -rf "$$folder"
 
 smoke-compare: $(STAMP) ## Compare what smoke has left with the outcome that was kept
 	@if [ -d $(SMOKE_REFERENCE) ]; then \
