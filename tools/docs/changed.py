@@ -93,9 +93,10 @@ def _undecided(reference: Path) -> list[str]:
     lines = [
         "## What would decide the rest",
         textwrap.fill(
-            "Of each undecided sentence the contrast that decides, and with how many repetitions "
-            "its 95 % interval would end at the bound if the estimate stayed; the hours of one "
-            "processor are those of the config's cells, as often as that.",
+            "For each undecided sentence: the contrast that decides it, the repetitions that were "
+            "run, and those with which its 95 % interval would end at the claim's bound if the "
+            "estimate stayed the same. Hours are those of one processor if the whole config had as "
+            "many.",
             100,
         ),
         "",
