@@ -16,7 +16,7 @@ from geoforest_cli.study.report.site.leaderboard import standings
 from geoforest_cli.study.report.site.runs import read_run
 from geoforest_cli.study.results.record import RunRecord, write_record
 from tools.docs import __main__ as written
-from tools.docs import absent, changed, leaderboard, outcome, own_tables, screens
+from tools.docs import absent, changed, leaderboard, outcome, own_tables, regret, screens
 from tools.docs.blocks import markers, missing_note, replace_block, summary
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,6 +30,7 @@ PAGES = ["README.md", "llms.txt", "CONTRIBUTING.md", *(f"docs/{name}" for name i
     ("page", "name", "block"),
     [
         ("README.md", "outcome", outcome.block),
+        ("docs/choosing.md", "regret", regret.block),
         ("docs/choosing.md", "own tables", own_tables.block),
         ("docs/choosing.md", "leaderboard", leaderboard.block),
         ("docs/screening.md", "rows needed", screens.block),
@@ -50,6 +51,18 @@ def test_the_page_of_changes_is_that_of_the_reference(monkeypatch):
 def test_four_times_the_repetitions_halve_the_interval():
     claim = SimpleNamespace(estimate=1.0, low=-1.0, high=3.0, n=25, allowed=(0.0, None))
     assert changed.repetitions_to_decide(claim) == 100
+
+
+def test_the_default_misses_more_tables_than_shapes():
+    cells = regret.regrets(kept_summary("noise_kinds"))[regret.DEFAULT]
+    shapes = cells.index.get_level_values("data").str.startswith("random_")
+    counts = shapes.sum(), (~shapes).sum()
+    within = [
+        f"{(cells[part] <= 0.02).mean():.0%}".replace("%", " %") for part in (shapes, ~shapes)
+    ]
+    page = " ".join((ROOT / "docs" / "choosing.md").read_text(encoding="utf-8").split())
+    assert "({} cells and {}):".format(*counts) in page
+    assert "{} of the cells of shapes and {} of those of tables".format(*within) in page
 
 
 def kept_summary(name):
@@ -151,6 +164,7 @@ def test_the_command_writes_what_has_changed_and_nothing_else(tmp_path, monkeypa
     pages = {
         "README.md": {"outcome": outcome.NO_OUTCOME},
         "docs/choosing.md": {
+            "regret": missing_note("noise_kinds"),
             "leaderboard": missing_note("leaderboard"),
             "own tables": missing_note("own_tables"),
         },

@@ -17,6 +17,7 @@ from tools.docs import (
     leaderboard,
     outcome,
     own_tables,
+    regret,
     screens,
 )
 from tools.docs.blocks import replace_block
@@ -24,7 +25,11 @@ from tools.docs.blocks import replace_block
 REFERENCE = Path("results/reference")
 BLOCKS: dict[Path, dict[str, Callable[[Path], str]]] = {
     Path("README.md"): {"outcome": outcome.block},
-    Path("docs/choosing.md"): {"leaderboard": leaderboard.block, "own tables": own_tables.block},
+    Path("docs/choosing.md"): {
+        "regret": regret.block,
+        "leaderboard": leaderboard.block,
+        "own tables": own_tables.block,
+    },
     Path("docs/screening.md"): {"rows needed": screens.block},
     Path("docs/verdicts.md"): {"absent": absent.block},
 }
