@@ -16,7 +16,7 @@ from geoforest_cli.study.results.record import RECORD, read_record
 __all__ = ["Change", "changes", "page", "repetitions_to_decide"]
 
 _HERE = Path(__file__).parent
-_MAX_LENGTH = 70
+_MAX_LENGTH = 45
 _OPPOSITES = {"supported", "refuted"}
 
 
