@@ -28,7 +28,7 @@ def regrets(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def block(reference: Path) -> str:
-    """Return the regret of the methods that are near, and where the default's is above the margin."""
+    """Return the regret of the nearest methods, and the cells that the default misses."""
     rows = summary(reference, _CONFIG)
     if rows is None:
         return missing_note(_CONFIG)
