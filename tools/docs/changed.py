@@ -54,9 +54,9 @@ def page(reference: Path) -> str:
     given = yaml.safe_load((_HERE / "changes.yaml").read_text("utf-8"))
     reasons = {(item["config"], item["sentence"]): item["reason"] for item in given}
     lead = (
-        f"{len(changed)} of {again} sentences changed their verdict in the confirmatory run. Its "
-        "claims, repetitions and root seeds were fixed before its first cell; those of the run "
-        "before it were not. Reversed verdicts come first."
+        f"{len(changed)} of the {again} sentences that the confirmatory run has judged changed "
+        "their verdict. Its claims, repetitions and root seeds were fixed before its first cell; "
+        "those of the run before it were not. Reversed verdicts come first."
     )
     lines = ["# What we expected and what came", "", textwrap.fill(lead, 100), ""]
     if changed:
