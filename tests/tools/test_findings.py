@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,12 @@ def parts(text):
 
 def test_the_page_is_what_the_command_writes():
     assert findings.page(REFERENCE) == PAGE
+
+
+@pytest.mark.parametrize("size", [0.1189, 0.29, 1.208e-10, 0.0])
+def test_nothing_falls_below_or_exceeds_a_bound(size):
+    assert float(findings.bound(size, ROUND_FLOOR)) <= size
+    assert float(findings.bound(size, ROUND_CEILING)) >= size
 
 
 def test_ten_findings_have_a_number_and_the_claims_that_show_it():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from geoforest_cli.study.results.record import RunRecord, read_record
 from tools.docs import outcome
 from tools.docs.blocks import judged_before
 
-__all__ = ["TEMPLATE", "number", "page"]
+__all__ = ["TEMPLATE", "bound", "number", "page"]
 
 _WIDTH = 100
 TEMPLATE = Path(__file__).with_suffix(".md.jinja")
@@ -34,6 +35,19 @@ def number(value: float, digits: int = 2) -> str:
         return f"{value:.0e}"
     text = f"{value:.{digits}f}"
     return text.replace("0.", ".", 1) if abs(value) < 1 and text.lstrip("-")[0] == "0" else text
+
+
+def bound(size: float, rounding: str, digits: int = 2) -> str:
+    """Return a size that nothing falls below or exceeds, as the pages write it.
+
+    Examples
+    --------
+    >>> bound(0.1189, ROUND_FLOOR), bound(1.2e-10, ROUND_CEILING)
+    ('.11', '2e-10')
+    """
+    exact = Decimal(repr(size))
+    places = digits if size >= 0.5 * 10**-digits else -exact.adjusted()
+    return number(float(exact.quantize(Decimal(1).scaleb(-places), rounding)), digits)
 
 
 def page(reference: Path) -> str:
@@ -110,11 +124,11 @@ class _Numbers:
 
     def smallest(self, claim: str, digits: int = 2) -> str:
         """Return the smallest estimate of a claim's points, signs apart: what "at least" means."""
-        return number(min(self._sizes(claim)), digits)
+        return bound(min(self._sizes(claim)), ROUND_FLOOR, digits)
 
     def largest(self, claim: str, digits: int = 2) -> str:
-        """Return the largest estimate of a claim's points, signs apart."""
-        return number(max(self._sizes(claim)), digits)
+        """Return the largest estimate of a claim's points, signs apart: what "at most" means."""
+        return bound(max(self._sizes(claim)), ROUND_CEILING, digits)
 
     def _sizes(self, claim: str) -> list[float]:
         return [abs(point.estimate or 0.0) for point in self._claim(claim).points]
