@@ -53,6 +53,12 @@ def test_four_times_the_repetitions_halve_the_interval():
     assert changed.repetitions_to_decide(claim) == 100
 
 
+def test_beyond_its_bound_an_interval_waits_for_the_p():
+    p = {"p_support": stats.norm.sf(stats.norm.isf(0.025) / 2), "p_refute": 1.0}
+    claim = SimpleNamespace(estimate=1.0, low=0.5, high=1.5, n=25, allowed=(0.0, None), **p)
+    assert changed.repetitions_to_decide(claim) == 100
+
+
 def test_the_default_misses_more_tables_than_shapes():
     cells = regret.regrets(kept_summary("noise_kinds"))[regret.DEFAULT]
     shapes = cells.index.get_level_values("data").str.startswith("random_")

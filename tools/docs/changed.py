@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import yaml
+from scipy.stats import norm
 
 from geoforest_cli.study.claims.results import ClaimResult, SentenceResult
+from geoforest_cli.study.claims.verdicts import ALPHA
 from geoforest_cli.study.results.record import RECORD, read_record
 
 __all__ = ["Change", "changes", "page", "repetitions_to_decide"]
@@ -77,14 +79,18 @@ def repetitions_to_decide(claim: ClaimResult) -> float:
     """Return with how many repetitions the interval would end at the nearest bound of the claim.
 
     Its width falls with the root of their number, and the estimate is taken to stay; infinite
-    where it is the bound itself, and no fewer than there are where it is not this contrast alone.
+    where it is the bound itself. Where the interval has passed it, the claim's p, which is of all
+    its contrasts, has yet to reach the level.
     """
     if claim.estimate is None or claim.low is None or claim.high is None:
         return math.inf
     estimate, half = claim.estimate, (claim.high - claim.low) / 2
     bounds = [bound for bound in claim.allowed if bound is not None]
     distance = min(abs(estimate - bound) for bound in bounds)
-    return claim.n * max(1, (half / distance) ** 2) if distance else math.inf
+    if half < distance:
+        smaller = min(claim.p_support or 1, claim.p_refute or 1)
+        half, distance = norm.isf(ALPHA), max(0, norm.isf(smaller))
+    return math.ceil(claim.n * (half / distance) ** 2) if distance else math.inf
 
 
 def _undecided(reference: Path) -> list[str]:
@@ -93,9 +99,9 @@ def _undecided(reference: Path) -> list[str]:
         "## What would decide the rest",
         textwrap.fill(
             "For each undecided sentence: the contrast that decides it, the repetitions that were "
-            "run, and those with which its 95 % interval would end at the claim's bound if the "
-            "estimate stayed the same. Hours are those of one processor if the whole config had as "
-            "many.",
+            "run, and those with which its 95 % interval would end at the claim's bound, or the p "
+            "of all its contrasts at .025, if the estimate stayed the same. Hours are those of one "
+            "processor if the whole config had as many.",
             100,
         ),
         "",
