@@ -18,7 +18,7 @@ from geoforest_cli.study.results.verify import is_current
 
 __all__ = ["MAX_BYTES", "Snapshot", "small_png", "write_snapshot"]
 
-MAX_BYTES = 30_000_000  # of all files
+MAX_BYTES = 40_000_000  # of all files
 _WIDTH = 1400  # pixels of a figure
 _COLOURS = 256
 _CHANGED = " with changes"
