@@ -22,7 +22,8 @@ _SHOWN = 0.1  # methods without a screen have more
 def regrets(rows: pd.DataFrame) -> pd.DataFrame:
     """Return each method's distance to the best baseline in precision, a row per cell."""
     rows = rows[(rows.metric == "precision") & (rows.variant == "recommended")]
-    means = rows.pivot_table(index=_CELL, columns="method", values="mean")
+    cell = [name for name in _CELL if name in rows]
+    means = rows.pivot_table(index=cell, columns="method", values="mean")
     best = means.drop(columns=_FORESTS).max(axis=1)
     return means.rsub(best, axis=0)
 
