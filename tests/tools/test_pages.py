@@ -84,6 +84,26 @@ def test_what_the_default_misses_of_the_choosing_half():
     assert worst[2] == worst[3]
 
 
+def test_what_a_transform_of_all_columns_costs_the_default():
+    rows = kept_summary("noise_kinds_choosing").query(
+        "method == 'adaptive' and metric == 'precision' and n == 500"
+        " and noise_dims == 30 and noise_kind == 'normal'"
+    )
+    means = rows.pivot(index="data", columns="transform", values="mean")
+    change = means.sub(means["none"], axis=0)
+    small = change.abs().max(axis=1).round(2) <= 0.08
+    page = " ".join((ROOT / "docs" / "choosing.md").read_text(encoding="utf-8").split())
+    assert f"by at most .08 on {small.sum()} of {len(small)} shapes" in page
+    assert (
+        "from {} to {}: stand".format(*short(means.loc["torus", ["none", "units"]]).split(", "))
+        in page
+    )
+    costs = short(-change.loc[["branching_tree", "trefoil", "parity"], "cube"]).split(", ")
+    assert (
+        "{} of precision on the branching tree, {} on the trefoil and {} on".format(*costs) in page
+    )
+
+
 def kept_summary(name):
     return summary(ROOT / "results" / "reference", name)
 

@@ -99,9 +99,9 @@ def _undecided(reference: Path) -> list[str]:
         "## What would decide the rest",
         textwrap.fill(
             "For each undecided sentence: the contrast that decides it, the repetitions that were "
-            "run, and those with which its 95 % interval would end at the claim's bound, or the p "
-            "of all its contrasts at .025, if the estimate stayed the same. Hours are those of one "
-            "processor if the whole config had as many.",
+            "run, and those with which its 95 % interval would end at the claim's bound, or the "
+            "claim's p (of several contrasts) would be .025, if the estimate stayed the same. "
+            "Hours are those of one processor if the whole config had as many.",
             100,
         ),
         "",
