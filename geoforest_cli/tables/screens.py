@@ -37,7 +37,6 @@ __all__ = [
 
 Bools = npt.NDArray[np.bool_]
 
-_FEWEST_ROWS = 10
 _ERRORS: dict[Adjust, str] = {"fdr": "false discovery rate", "fwer": "family-wise error"}
 
 
@@ -208,12 +207,14 @@ class ScreenOptions:
             raise DataError(
                 f"{name}: {names[0]!r} is the only column, and a screen compares columns"
             )
-        if len(values) < _FEWEST_ROWS:
-            raise DataError(
-                f"{name}: {len(values)} rows, but a screen needs at least {_FEWEST_ROWS}"
-            )
         from geoforest_cli.estimators.screening import ColumnScreen
+        from geoforest_cli.estimators.screening.auto import FEWEST_ROWS
         from geoforest_cli.estimators.screening.row_order import dependent_rows_allowed
+
+        if len(values) < FEWEST_ROWS:
+            raise DataError(
+                f"{name}: {len(values)} rows, but a screen needs at least {FEWEST_ROWS}"
+            )
 
         screen = ColumnScreen(
             self.which,
@@ -263,12 +264,12 @@ class ScreenOptions:
         names = tuple(dict.fromkeys(sources))
         q = len(names)
         all_kept = np.ones(q, bool)
-        if q < 2 or len(points) < _FEWEST_ROWS:
+        from geoforest_cli.estimators.screening.auto import FEWEST_ROWS, cautious_choice
+
+        if q < 2 or len(points) < FEWEST_ROWS:
             none = np.zeros(q)
             return ScreenResult(names, all_kept, none, none, none, none.astype(np.int64))
         result = self.fit(points, sources, name)
-        from geoforest_cli.estimators.screening.auto import cautious_choice
-
         choice = cautious_choice(result.kept, one_per_source(points, sources)[0], self.n_jobs)
         kept = np.isin(np.arange(q), choice.kept)
         note = choice.sentence(

@@ -29,6 +29,7 @@ Numbers = npt.NDArray[np.intp]
 
 MOST_COLUMNS = 4000  # of a forest: all pairs of 10,000 take 15 times as long as its trees
 MOST_ROWS = 20_000  # of more, so many are drawn
+FEWEST_ROWS = 10  # of fewer, a column that depends on others is rarely told from one that does not
 _FEWEST_KEPT = 2  # nothing depends on itself
 _FEW_AS_SHARE = 1 / 20  # of the columns
 
@@ -114,7 +115,9 @@ class AutoScreen:
 def cautious_choice(
     support: Bools, table: npt.NDArray[Any], n_jobs: int | None = None
 ) -> AutoScreen:
-    """Return which columns are used, by the support of a screen; all where few would be dropped.
+    """Return which columns are used, by the support of a screen.
+
+    All are where few would be dropped, and of a table of fewer than 10 rows.
 
     Parameters
     ----------
@@ -126,6 +129,8 @@ def cautious_choice(
     """
     p = table.shape[1]
     every, none = np.arange(p), np.empty(0, np.intp)
+    if len(table) < FEWEST_ROWS:
+        return AutoScreen(every, none, none)
     kept = dependent_columns(support, table, n_jobs=n_jobs)
     if len(kept) < _FEWEST_KEPT:
         return AutoScreen(every, none, every)

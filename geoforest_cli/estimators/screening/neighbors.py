@@ -107,7 +107,7 @@ class ScreenedNeighbors(Estimator):
         What it keeps and drops: ``screen_.get_support()``.
     method_ : object
         The method, fitted on the columns that `cautious_choice` keeps: on all if fewer than two
-        depend on others, or if at most one, or one in twenty, does not.
+        depend on others, if at most one, or one in twenty, does not, or of fewer than 10 rows.
     n_features_in_ : int
 
     Examples

@@ -71,9 +71,7 @@ ALL_KEPT = {
     "constant columns": (
         np.ones((50, 5)), "No two columns were found to depend on each other: all 5 are used."
     ),
-    "four rows": (
-        noisy(4), "No two columns were found to depend on each other: all 8 are used."
-    ),
+    "nine rows": (np.c_[np.outer(np.arange(9), [1, 2, 3]), noisy(9)[:, :4]], ""),
 }  # fmt: skip
 
 
