@@ -89,7 +89,7 @@ _PLACES = {
     "estimators.spherelets.estimators": ("GraphGeodesic", "SphericalDistance"),
 }
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 
 def __getattr__(name: str) -> Any:
