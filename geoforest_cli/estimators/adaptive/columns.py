@@ -10,7 +10,7 @@ import numpy.typing as npt
 from geoforest_cli.estimators.adaptive.groups import linear_groups
 from geoforest_cli.estimators.base.validation import constant_columns
 from geoforest_cli.estimators.screening.adjust import adjusted
-from geoforest_cli.estimators.screening.auto import dependent_columns, few_dropped
+from geoforest_cli.estimators.screening.auto import FEWEST_ROWS, dependent_columns, few_dropped
 from geoforest_cli.estimators.screening.autocorrelation import autocorrelated_columns
 from geoforest_cli.estimators.screening.columns import ColumnScreen, Method
 from geoforest_cli.estimators.screening.row_order import dependent_rows_allowed
@@ -93,7 +93,8 @@ def kept_columns(
     spread in many directions, all that depend on others at a false discovery rate of .05 are kept:
     columns are many enough then to outweigh a few false ones, and rows too few to find all.
     Of several groups of columns, those are left out that are linear or weak beside a shape.
-    Constant columns are never kept, unless all are constant.
+    Constant columns are never kept, unless all are constant; of fewer than 10 rows no other is
+    left out.
     """
     p = points.shape[1]
     groups = np.full(p, -1, np.int64)
@@ -109,6 +110,8 @@ def kept_columns(
         groups[varying[related]] = 1
     if (groups > 0).sum() < 2:
         return Kept(varying, groups, independent=len(varying) >= _MANY_COLUMNS)
+    if len(points) < FEWEST_ROWS:
+        return Kept(varying, groups)
     if (groups > 0).sum() >= _WIDE * len(points):
         columns = varying[adjusted(screen.pvalues_, "fdr") <= _RATE]
         if effective_directions(points[:, columns], rng) >= _DIRECTIONS:

@@ -50,10 +50,11 @@ class AdaptiveNeighbors(
        together: their values are alike where these are near, by Moran's I. Where these form
        independent groups, a group of three columns or more that looks like sums of normal causes (a
        Gaussian copula is not rejected) is left out beside one that does not, or that is twice as
-       predictable. All that vary are kept where at most one, or one in twenty, would be dropped, or
-       fewer than two be kept. In a wide table, where at least half as many columns as rows are
-       found, and rows spread in at least six directions (by the participation ratio of their
-       variances), the level is instead a false discovery rate of .05.
+       predictable. All that vary are kept where at most one, or one in twenty, would be dropped,
+       fewer than two be kept, or of fewer than 10 rows. In a wide table, where at least half as
+       many columns as rows are found, and rows spread in at least six directions (by the
+       participation ratio of their variances), the level is instead a false discovery rate of
+       .05.
     2. **Scale.** Columns as they are ("raw") where their spreads differ by at most three times,
        else "standardised"; "transformed", with a Box-Cox power for skewed columns first, where
        most columns are skewed. Another one if rows lie much more evenly on it: "transformed",

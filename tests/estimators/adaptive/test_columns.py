@@ -21,6 +21,8 @@ NOISE = _RNG.lognormal(size=(300, 40))
         (np.c_[SHAPE, np.ones(300), NOISE[:, 0]], [0, 1, 2, 4]),
         (np.c_[SHAPE, NOISE[:, :2]], [0, 1, 2]),
         (np.c_[SHAPE[:, [0, 1, 2] * 15], NOISE[:, :2]], list(range(47))),
+        # fewer than ten rows
+        (np.c_[SHAPE[:9, [2, 2]], NOISE[:9, :2]], [0, 1, 2, 3]),
         # constant columns alone are never kept
         (np.c_[np.ones(300), SHAPE[:, 0]], [1]),
         (np.ones((300, 2)), [0, 1]),
