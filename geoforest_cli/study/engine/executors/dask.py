@@ -260,7 +260,11 @@ class _DaskRun:
                 self._losses[job.key] = _LOSSES  # dask has repeated it
                 yield from self._lost(future, job)
             elif future.done():
-                outcome = future.result(timeout=_TIMEOUT) if future.status == "finished" else None
+                outcome = None
+                # a result that cannot be had has left with its worker
+                with contextlib.suppress(TimeoutError):
+                    if future.status == "finished":
+                        outcome = future.result(timeout=_TIMEOUT)
                 if outcome is None:
                     yield from self._lost(future, job)
                 else:

@@ -268,6 +268,23 @@ def test_the_threads_of_all_workers_are_counted():
     assert executor.slots([]) == Slots(1)
 
 
+def test_a_result_that_left_with_its_worker_is_computed_again(tmp_path):
+    class Left:
+        status = "finished"
+
+        def done(self):
+            return True
+
+        def result(self, timeout):
+            raise TimeoutError(f"timed out after {timeout} s.")
+
+    job = toy.job(tmp_path, "a")
+    run = dask._DaskRun(SimpleNamespace(status="running"), [])
+    run._tasks[Left()] = job, set()
+    assert [*run._receive()] == []
+    assert [*run._pending] == [job]
+
+
 @pytest.mark.nightly
 def test_a_vanished_scheduler_is_one_sentence_and_cells_are_kept(tmp_path):
     (tmp_path / "cluster").mkdir()
